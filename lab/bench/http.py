@@ -1,7 +1,6 @@
 """The service over HTTP: single predictions on one connection and on eight, batches of each media type, memory.
 
-The server is a process of its own. The client writes requests that were prepared to sockets and reads just as much of
-the answers as it must, so that it takes a small part of the time. The files are those of TiMBL's comparison.
+The server is a process of its own. The files are those of TiMBL's comparison.
 """
 
 import asyncio
@@ -14,9 +13,9 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import cycle, islice
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 
 from casebase import methods
@@ -25,6 +24,7 @@ from casebase.formats import read_table
 from casebase.methods import method_named
 from casebase.serve.api.bodies import ARROW, CSV, JSON_TYPE, NDJSON, TSV
 from lab.bench import data
+from lab.bench.client import LENGTH, Load, ask, is_response
 from lab.bench.report import Row, alone
 from lab.bench.sizes import Sizes, short
 from lab.bench.timing import Runs, casebase_command
@@ -32,19 +32,6 @@ from lab.bench.timing import Runs, casebase_command
 REQUESTS, MANY_REQUESTS = 20_000, 1_000_000
 COPIES = 10  # of the queries in one batch
 MILLI = 1000.0
-LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Load:
-    """What a client measured: requests per second, and the time of each request in seconds, sorted."""
-
-    per_second: float
-    seconds: np.ndarray
-
-    def quantile(self, share: float) -> float:
-        """Return the time within which this share of the requests was answered."""
-        return float(self.seconds[min(len(self.seconds) - 1, int(share * len(self.seconds)))])
 
 
 @dataclass(frozen=True)
@@ -113,33 +100,8 @@ def _wait_for(port: int) -> None:
 
 
 def load(server: Server, requests: Sequence[bytes], n_requests: int, n_connections: int) -> Load:
-    """Send requests in turn on each connection, the next when the last was answered."""
-    return asyncio.run(_load(server, requests, n_requests, n_connections))
-
-
-async def _load(server: Server, requests: Sequence[bytes], n_requests: int, n_connections: int) -> Load:
-    each = n_requests // n_connections
-    start = time.perf_counter()
-    times = await asyncio.gather(*(_connection(server, requests, each, first) for first in range(n_connections)))
-    seconds = time.perf_counter() - start
-    return Load(each * n_connections / seconds, np.sort(np.concatenate(times)))
-
-
-async def _connection(server: Server, requests: Sequence[bytes], n_requests: int, first: int) -> np.ndarray:
-    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    times = np.empty(n_requests)
-    for i in range(n_requests):
-        start = time.perf_counter()
-        writer.write(requests[(first + i) % len(requests)])
-        head = await reader.readuntil(b"\r\n\r\n")
-        if not head.startswith(b"HTTP/1.1 200"):
-            raise RuntimeError(head.decode())
-        length = LENGTH.search(head)
-        assert length is not None
-        await reader.readexactly(int(length[1]))
-        times[i] = time.perf_counter() - start
-    writer.close()
-    return times
+    """Send requests in turn on some connections, the next on each when its last was answered."""
+    return ask(server.port, list(islice(cycle(requests), n_requests)), n_connections, is_response)
 
 
 def stream_seconds(server: Server, path: str, body: bytes, media_type: str) -> float:

@@ -21,6 +21,7 @@
 #include "bindings/search.hpp"
 #include "core/neighbours/correction.hpp"
 #include "core/neighbours/igtree.hpp"
+#include "core/neighbours/stream_tree.hpp"
 #include "core/parallel.hpp"
 #include "core/votes.hpp"
 
@@ -159,6 +160,39 @@ nb::dict grow_tree_py(const std::vector<AnyVector>& arrays, const Vector<Label>&
   return out;
 }
 
+// A tree that grows from sorted cases which come in blocks.
+class TreeStream {
+ public:
+  TreeStream(std::size_t n_levels, Vector<double> frequency, Vector<std::uint32_t> rank, bool compress)
+      : frequency_(std::move(frequency)),
+        rank_(std::move(rank)),
+        n_levels_(n_levels),
+        tree_(n_levels, rank_.shape(0), as_preference(frequency_, rank_), compress) {}
+
+  void add(const std::vector<AnyVector>& arrays, const Vector<Label>& labels,
+           const std::optional<Vector<double>>& counts) {
+    const std::size_t n = labels.shape(0), n_classes = rank_.shape(0);
+    const auto columns = as_columns(arrays, n);
+    require(columns.size() == n_levels_ && count_symbolic(columns) == n_levels_, "a level needs a column of codes");
+    const double* case_counts = optional_data(counts, n);
+    nb::gil_scoped_release unlocked;
+    for (std::size_t i = 0; i < n; ++i) require(labels.data()[i] < n_classes, "a label is out of range");
+    tree_.add(columns, labels.data(), case_counts, n);
+    n_rows_ += n;
+  }
+
+  nb::dict finish() {
+    require(n_rows_ > 0, "a tree needs at least one case");
+    return tree_arrays(tree_.finish());
+  }
+
+ private:
+  Vector<double> frequency_;
+  Vector<std::uint32_t> rank_;
+  std::size_t n_levels_, n_rows_ = 0;
+  StreamedTree tree_;
+};
+
 using CorrectedSegment = std::tuple<std::vector<AnyVector>, Vector<Label>, std::optional<Vector<double>>,
                                     std::optional<Vector<std::uint8_t>>>;
 
@@ -266,6 +300,11 @@ void bind_neighbours(nb::module_& m) {
         nb::arg("segments"), nb::arg("frequency"), nb::arg("rank"));
   m.def("grow_tree", &grow_tree_py, nb::arg("columns"), nb::arg("labels"), nb::arg("counts").none(),
         nb::arg("frequency"), nb::arg("rank"), nb::arg("stop_when_pure"), nb::arg("prune"));
+  nb::class_<TreeStream>(m, "TreeStream")
+      .def(nb::init<std::size_t, Vector<double>, Vector<std::uint32_t>, bool>(), nb::arg("n_levels"),
+           nb::arg("frequency"), nb::arg("rank"), nb::arg("compress"))
+      .def("add", &TreeStream::add, nb::arg("columns"), nb::arg("labels"), nb::arg("counts").none())
+      .def("finish", &TreeStream::finish);
   m.def("correct_tree", &correct_tree_py, nb::arg("first_child"), nb::arg("value"), nb::arg("label"),
         nb::arg("first_count"), nb::arg("count_label"), nb::arg("count"), nb::arg("segments"), nb::arg("changed"),
         nb::arg("changed_labels"), nb::arg("differences"), nb::arg("frequency"), nb::arg("rank"), nb::arg("compress"));

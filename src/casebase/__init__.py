@@ -37,7 +37,7 @@ _HOME = {
     "render_text": "casebase.render.text",
 }
 
-_MODULES = {name: f"casebase.{name}" for name in ("datasets", "evaluate", "representations")}
+_MODULES = {name: f"casebase.{name}" for name in ("datasets", "evaluate", "representations", "scale")}
 
 __all__ = [
     "AutoClassifier",
@@ -87,10 +87,11 @@ __all__ = [
     "render_html",
     "render_text",
     "representations",
+    "scale",
 ]
 
 if TYPE_CHECKING:
-    from casebase import datasets, evaluate, representations
+    from casebase import datasets, evaluate, representations, scale
     from casebase.base.evidence import Evidence
     from casebase.batches import predict_parts
     from casebase.checkup import Health, health

@@ -93,6 +93,16 @@ def grow_tree(
     stop_when_pure: bool,
     prune: bool,
 ) -> _Tree: ...
+
+class TreeStream:
+    def __init__(
+        self, n_levels: int, frequency: NDArray[np.float64], rank: NDArray[np.uint32], compress: bool
+    ) -> None: ...
+    def add(
+        self, columns: Sequence[np.ndarray], labels: NDArray[np.uint32], counts: NDArray[np.float64] | None
+    ) -> None: ...
+    def finish(self) -> _Tree: ...
+
 def correct_tree(
     first_child: NDArray[np.uint32],
     value: NDArray[np.uint32],

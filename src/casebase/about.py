@@ -11,7 +11,8 @@ from importlib import import_module
 from pathlib import Path
 
 from casebase import __version__
-from casebase.base.files import Arrays, Header, checksum
+from casebase.base.checksums import checksum
+from casebase.base.files import Arrays, Header
 from casebase.base.model import Model, format_count
 from casebase.errors import CasebaseError
 from casebase.memory.fingerprints import hexadecimal

@@ -93,7 +93,7 @@ def _random_queries(cases: Cases) -> Cases:
     """Return queries to time predictions on: each value is drawn independently, so that few of them are stored."""
     draw = np.random.default_rng(0)
     columns = tuple(column[draw.integers(cases.n_cases, size=N_ANSWERS)] for column in cases.columns)
-    return replace(cases, columns=columns, labels=None, ids=None, n_cases=N_ANSWERS)
+    return replace(cases, columns=columns, labels=None, ids=None, n_cases=N_ANSWERS, notations=())
 
 
 def _new_combination(objects: Cases) -> dict[str, Any]:

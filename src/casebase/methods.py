@@ -6,21 +6,22 @@ estimators, the model files and the messages are derived from it.
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Union
 
-import pyarrow as pa
-
 from casebase.base.calibration import Calibration
 from casebase.base.files import Arrays, CheckedArrays, Header, read, write
 from casebase.base.flips import BUDGET, Flip, find_flips
+from casebase.base.leave_out import memory_of
 from casebase.base.log import ARRAY, Entry, read_log, write_log
 from casebase.base.method import Method
 from casebase.base.model import Corrected, Model, RanksByDistance
 from casebase.data import Cases
+from casebase.data.arrow import pa
 from casebase.errors import CasebaseError, ModelFileError, unknown_name
+from casebase.memory.store import Store
 
 if TYPE_CHECKING:
     from casebase.hyphenation.hyphenator import Hyphenator
@@ -112,6 +113,27 @@ class Saved:
     def parameters(self) -> dict[str, Any]:
         """The public settings of the model and the additional parameters of the estimator."""
         return dict(self.model.summary().parameters) | self.estimator
+
+
+@dataclass(frozen=True, eq=False)
+class StoredRecords:
+    """The records of a model in the order of insertion, each once, and what to know about them."""
+
+    cases: Cases
+    notes: tuple[str, ...]
+
+
+def stored_records(model: Model) -> StoredRecords:
+    """Return the records that a model keeps, for another method to learn from; an error if it keeps none."""
+    memory = memory_of(model)
+    notes = []
+    if method_named(model.method).keeps == "some cases":
+        notes.append(f"A model of {model.method} keeps only some of the records that it learned from.")
+    cases = Store(model.schema, memory, None).cases()
+    if cases.weights is not None or cases.exemplars is not None:
+        notes.append("The records have weights; here each counts once.")
+        cases = replace(cases, weights=None, exemplars=None)
+    return StoredRecords(cases, tuple(notes))
 
 
 def flip(

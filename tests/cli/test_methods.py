@@ -116,3 +116,29 @@ def test_what_is_wrong_is_named(run, weather, written, arguments, code, message)
 def test_each_help_names_the_other_comparison(run, command, other):
     """Methods on one file, or representations for one method: they are easily taken for each other."""
     assert f"`{other}` compares" in " ".join(run(command, "--help").out.split())
+
+
+def test_the_records_of_a_model_are_compared_and_learned_from(run, tmp_path):
+    """As the table that they come from, with the kinds of its columns and without its ids."""
+    table, model, tree = tmp_path / "fruit.csv", tmp_path / "fruit.cb", tmp_path / "tree.cb"
+    rows = [f"n{i},{'red' if i % 3 else 'green'},{i % 4},{'apple' if i % 3 else 'pear'}" for i in range(24)]
+    table.write_text("\n".join(["name,colour,size,kind", *rows]) + "\n")
+    reading = ("--target", "kind", "--id-column", "name", "--kind", "size=symbol")
+    assert run("train", table, "-o", model, "--learner", "ib1", *reading).code == 0
+    options = ("--methods", "ib1,c45", "--cv", "3", "--json")
+    of_model, of_table = (json.loads(run("methods", *first, *options).out) for first in ((model,), (table, *reading)))
+    sizes = [row.pop("n_bytes") for record in (of_model, of_table) for row in record["rows"]]
+    assert len(sizes) == 6
+    assert without_times(of_model) == without_times(of_table)
+
+    ran = run("train", model, "-o", tree, "--learner", "c45")
+    assert (ran.code, "24 cases, 2 features" in ran.err) == (0, True)
+    direct = tmp_path / "direct.cb"
+    assert run("train", table, "-o", direct, "--learner", "c45", *reading).code == 0
+    assert cb.load(tree).get_params() == cb.load(direct).get_params()
+    predicted = [run("predict", one, table, "--target", "kind", "--id-column", "name").out for one in (tree, direct)]
+    assert predicted[0] == predicted[1]
+    for command in (("methods", model), ("train", model, "-o", tree)):
+        assert "a model knows its columns" in run(*command, "--target", "kind").err
+    for command in (("methods", tree), ("train", tree, "-o", tmp_path / "x.cb")):
+        assert "keeps no cases" in run(*command).err

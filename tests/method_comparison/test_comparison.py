@@ -42,9 +42,9 @@ def recorded(monkeypatch, fit=None):
         def recording(one: Contestant) -> Contestant:
             inner = fit if fit is not None and one is found[0] else one.fit
 
-            def record(cases):
+            def record(cases, progress):
                 seen.setdefault(one.name, []).append(cases.case_ids().tolist())
-                return inner(cases)
+                return inner(cases, progress)
 
             return replace(one, fit=record)
 
@@ -151,7 +151,7 @@ def test_the_size_is_that_of_a_model_file(cases, tmp_path):
 def test_a_method_that_fails_keeps_its_row(cases, monkeypatch):
     """The row has the message; all others are measured, and failed ones come last."""
 
-    def fail(cases):
+    def fail(cases, _):
         raise RuntimeError("out of luck")
 
     recorded(monkeypatch, fail)
@@ -168,7 +168,7 @@ def test_a_method_that_fails_late_is_not_scored(cases, monkeypatch):
     """Scores of a few folds beside an error would look like scores of all."""
     calls = []
 
-    def fail_in_the_second_fold(cases):
+    def fail_in_the_second_fold(cases, _):
         calls.append(cases)
         if len(calls) == 2:
             raise CasebaseError("enough")
@@ -259,7 +259,7 @@ def test_an_estimate_grows_with_the_cost(cases, monkeypatch):
     monkeypatch.setattr(comparison, "SAMPLE_SIZES", (50, 100))
     clock = iter([0.0, 1.0, 10.0, 14.0])
     monkeypatch.setattr(comparison.time, "perf_counter", lambda: next(clock))
-    method = Contestant("slow", "", "method", lambda cases: None, "n²")
+    method = Contestant("slow", "", "method", lambda cases, _: None, "n²")
 
     assert comparison.estimated_seconds(method, cases) == pytest.approx(4 * (cases.n_cases / 100) ** 2)
     assert comparison.estimated_seconds(replace(method, cost="n log n"), cases) is None
@@ -272,7 +272,7 @@ def test_an_interruption_keeps_what_is_finished(cases, monkeypatch):
     def entered(*args, **options):
         found = contestants(*args, **options)
 
-        def interrupt(cases):
+        def interrupt(cases, _):
             raise KeyboardInterrupt
 
         return [found[0], replace(found[1], fit=interrupt), *found[2:]]
@@ -312,7 +312,7 @@ def test_the_seed_is_that_of_the_methods_that_draw(cases):
 
     assert drawing
     for one in contestants(drawing, peers=False, random_state=9, n_threads=1)[:-1]:
-        assert one.fit(few).model.settings.random_state == 9
+        assert one.fit(few, None).model.settings.random_state == 9
 
 
 @pytest.mark.parametrize(
@@ -396,3 +396,22 @@ def test_what_was_not_answered_does_not_differ():
     assert held_out.differing(["x", "z"]).tolist() == []
     assert held_out.differing(["x"]).tolist() == []
     assert held_out.difference(1, ["x", "y"]).answers == {"y": "Q"}
+
+
+def test_a_comparison_can_be_stopped_while_a_method_learns():
+    """What a method reports of its training comes through, as a fold that is not done; an error there stops it."""
+    rows = [[str(i % 3), str(i % 4), str(i % 5)] for i in range(60)]
+    labels = [str(i % 2) for i in range(60)]
+    reported = []
+    cb.compare_methods(rows, labels, methods=["oblivion"], cv=2, progress=lambda *state: reported.append(state))
+    assert [state for i, state in enumerate(reported) if state not in reported[:i]] == [(i, 4) for i in range(5)]
+    assert reported.count((0, 4)) > 1
+
+    class Stopped(BaseException):
+        pass
+
+    def stop(done, total):
+        raise Stopped(done)
+
+    with pytest.raises(Stopped, match="0"):
+        cb.compare_methods(rows, labels, methods=["oblivion"], cv=2, progress=stop)

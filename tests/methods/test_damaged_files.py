@@ -76,7 +76,7 @@ def test_another_version(saved, version, monkeypatch):
     monkeypatch.setattr(files, "VERSION", version)
     files.write(saved, header, arrays._arrays)
     monkeypatch.undo()
-    refused(saved, f"model format '{version}'; this casebase reads format 2")
+    refused(saved, f"model format '{version}'; this casebase reads format 3")
 
 
 def test_a_folder_and_no_file(tmp_path):

@@ -43,7 +43,7 @@ def looks(monkeypatch):
 
         return look
 
-    for name in ("_arrays", "checksum"):
+    for name in ("read_arrays", "checksum"):
         monkeypatch.setattr(files, name, counted(name, getattr(files, name)))
     return entries
 
@@ -52,7 +52,7 @@ def test_load(model_file, looks):
     """`casebase.load` finds out what a file holds and reads it at once."""
     cb.load(model_file)
 
-    assert sorted(looks) == ["_arrays", "checksum"]
+    assert sorted(looks) == ["checksum", "read_arrays"]
 
 
 @pytest.mark.parametrize("options", [[], ["--json"]])
@@ -61,4 +61,4 @@ def test_inspect(model_file, looks, options):
     ran = CliRunner().invoke(cli, ["inspect", str(model_file), *options])
 
     assert ran.exit_code == 0, ran.output
-    assert sorted(looks) == ["_arrays", "checksum"]
+    assert sorted(looks) == ["checksum", "read_arrays"]

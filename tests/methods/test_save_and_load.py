@@ -179,11 +179,11 @@ def test_a_write_that_fails_half_way_leaves_the_old_file(model, saved, monkeypat
     """A full disk is reported and changes nothing."""
     before = saved.read_bytes()
 
-    def half_way(arrays, path, metadata):
-        path.write_bytes(b"half")
+    def half_way(file, arrays, describe):
+        file.write(b"half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("casebase.base.files.save_file", half_way)
+    monkeypatch.setattr(files, "write_arrays", half_way)
     with pytest.raises(CasebaseError, match="No space left"):
         model.save(saved)
     assert saved.read_bytes() == before

@@ -3,8 +3,15 @@
 import re
 from pathlib import Path
 
+import numpy as np
+import pytest
+
 from casebase import methods
-from casebase.formats.line import line_table
+from casebase.data import Cases
+from casebase.data.kinds import cases_with_kinds
+from casebase.formats import read_table
+from casebase.formats.line import line_table, named_table
+from casebase.serve.questions import plain_row
 from tests.serve.serving import client
 
 QUESTION = {"v.sex": "male", "v.cabin": "third", "v.fare": "9.5"}
@@ -88,3 +95,43 @@ def test_a_reader_sees_no_form_to_correct(models: Path) -> None:
 def test_a_class_must_be_given(models: Path) -> None:
     with client(models) as asking:
         assert "Choose the right class" in asking.post("/m/ib1/ask", data=QUESTION).text
+
+
+TEXTS = [
+    "male",
+    "third",
+    "42",
+    "42.0",
+    "Third class",
+    "7",
+    "007",
+    "7.5",
+    "-3",
+    "1e3",
+    "?",
+    "NA",
+    "nan",
+    "x.y",
+    "é",
+    "a,b",
+    "1,5",
+    "a b-c",
+]
+
+
+@pytest.mark.parametrize("has_kinds", [False, True])
+def test_a_plain_question_is_coded_as_a_table_would_be(passengers_table: Path, has_kinds: bool) -> None:
+    """The short way for words and numbers gives what reading them from a file gives."""
+    table = read_table(passengers_table, target="class")
+    schema = (cases_with_kinds(table, kinds="auto") if has_kinds else Cases.from_table(table)).schema
+    n_plain = 0
+    for name in schema.needed_columns:
+        for text in TEXTS:
+            row = plain_row({name: text}, schema)
+            if row is None:
+                continue
+            n_plain += 1
+            short, long = schema.encode([row]), schema.encode(named_table({name: text}, schema))
+            for one, other in zip(short.columns, long.columns, strict=True):
+                assert np.array_equal(one, other, equal_nan=one.dtype.kind == "f"), (name, text)
+    assert n_plain >= 3 * len(schema.needed_columns)

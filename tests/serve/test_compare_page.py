@@ -10,8 +10,9 @@ from starlette.testclient import TestClient
 import casebase as cb
 from casebase import methods
 from casebase.data import Cases
-from casebase.methods import method_named
-from casebase.serve.records.stored import stored_records
+from casebase.formats import read_table
+from casebase.methods import method_named, stored_records
+from casebase.serve.learning import Choices, cases_of
 from tests.serve.serving import TOKENS, client
 
 HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(1)>{{7*7}}'
@@ -149,3 +150,45 @@ def test_hostile_values_are_shown_as_text(tmp_path: Path) -> None:
         wrong = asking.get("/m/hostile/compare", params={"between": HOSTILE})
         assert wrong.status_code == 422
         assert "<script>alert" not in wrong.text
+
+
+def test_methods_are_compared_on_a_table_before_anything_is_learned(passengers_table: Path, tmp_path: Path) -> None:
+    """The figures and the differing cases are those of the library; a method is learned from there."""
+    choices = {"target": "class", "kind.age": "symbol"}
+    with client(passengers_table, folder=tmp_path / "new") as asking:
+        first = asking.get("/t/passengers", params=choices).text
+        assert 'formaction="/t/passengers/compare"' in first
+        assert asking.get("/t/passengers/compare.json", params=choices).json()["comparison"] is None
+        data = choices | {"method": ["ib1", "c45"], "cv": "3", "seed": "1"}
+        place = done(
+            asking, asking.post("/t/passengers/compare", data=data, follow_redirects=False).headers["location"]
+        )
+        assert place == "/t/passengers/compare?target=class&kind.age=symbol"
+        facts = asking.get(place.replace("compare?", "compare.json?")).json()
+        recognised = Choices.of(list(choices.items())).recognised(passengers_table)
+        cases = cases_of(passengers_table, recognised).cases
+        record = cb.compare_methods(cases, methods=["ib1", "c45"], cv=3, random_state=1)
+        assert [row["accuracy"] for row in facts["comparison"]["rows"]] == [row.accuracy for row in record.rows]
+        found = record.differences()
+        assert [one["id"] for one in facts["differences"]["cases"]] == [one.id for one in found[:50]]
+        values = facts["differences"]["cases"][0]["values"]
+        table = read_table(passengers_table, target="class")
+        own = {name: column[found[0].id].as_py() for name, column in zip(table.names, table.columns)}
+        assert values["sex"] == own["sex"]
+        page = asking.get(place).text
+        assert "/record/" not in page
+        assert 'action="/t/passengers/learn"><input type="hidden" name="target" value="class">' in page
+        assert asking.get("/t/passengers/compare.json", params={"target": "class"}).json()["comparison"] is None
+        wrong = asking.get(place, params={"target": "class", "kind.age": "symbol", "between": HOSTILE})
+        assert wrong.status_code == 422
+        assert "<script>alert" not in wrong.text
+        passengers_table.touch()
+        assert asking.get(place.replace("compare?", "compare.json?")).json()["comparison"] is None, "of another file"
+
+
+def test_a_table_without_a_class_says_so(tmp_path: Path) -> None:
+    (tmp_path / "plain.csv").write_text("colour\nred\ngreen\nred\n")
+    with client(tmp_path / "plain.csv") as asking:
+        assert "/t/plain/compare" not in asking.get("/t/plain").text
+        assert "nothing to compare" in asking.get("/t/plain/compare").text
+        assert asking.post("/t/plain/compare", data={"cv": "3"}).status_code == 422

@@ -81,10 +81,9 @@ def test_what_a_killed_process_left_half_written(tmp_path):
     """Unfinished model files are deleted when the file is opened."""
     path = Oracle.of_nouns().save(tmp_path / "nouns.cb")
     left = tmp_path / ".nouns.cb.0123abcd.tmp"
-    left.mkdir()
-    (left / ".tmpXYZ").write_bytes(WORDS[0])
+    left.write_bytes(WORDS[0])
     other = tmp_path / ".verbs.cb.0123abcd.tmp"
-    other.mkdir()
+    other.touch()
 
     Desk.open(path).close()
     assert not left.exists()

@@ -7,9 +7,8 @@ import numpy as np
 from casebase import methods
 from casebase.data import Cases
 from casebase.evaluate import cross_validate
-from casebase.methods import method_named
+from casebase.methods import method_named, stored_records
 from casebase.neighbours import ib1
-from casebase.serve.records.stored import stored_records
 from tests.serve.serving import client
 from tests.serve.test_compare_page import HOSTILE, done
 

@@ -20,6 +20,7 @@ from casebase.formats import read_table
 from casebase.methods import method_named
 from casebase.serve.demonstration import write_demonstration
 from casebase.serve.desks.free_ids import free_ids
+from tests.serve.language import write_hyphenator, write_tagger
 from tests.serve.serving import TOKENS, client
 
 QUESTION = {"v.sex": "male", "v.cabin": "third", "v.fare": "9.5"}
@@ -262,3 +263,92 @@ def test_free_ids_pass_over_those_of_the_table(tmp_path: Path) -> None:
         same = asking.post("/v1/models/nouns/cases", json={"cases": [row] * 3}, headers={"idempotency-key": "a"})
     assert done.json()["ids"] == same.json()["ids"] == ["new-4", "new-6", "new-7"]
     assert same.json()["is_repeated"]
+
+
+@pytest.mark.parametrize(
+    ("field", "text"), [("cv", "1"), ("cv", "<script>alert(1)</script>"), ("seed", "-1"), ("seconds", "1e99")]
+)
+@pytest.mark.parametrize("place", ["/m/passengers/compare", "/t/passengers/compare"])
+def test_a_wrong_comparison_is_told_beside_its_form(asking: Any, place: str, field: str, text: str) -> None:
+    data = {"cv": "7", "seed": "3", "seconds": "9", "method": ["ib1", "c45"], "target": "saved"} | {field: text}
+    page = asking.post(place, data=data)
+    assert page.status_code == 422
+    assert f"{field} is a number" in alert(page)
+    assert "<script>alert" not in page.text
+    for name in ("cv", "seed", "seconds"):
+        assert f'name="{name}" value="{escape(data[name])}"' in page.text
+    assert re.findall(r'name="method" value="(\w+)" checked', page.text) == ["ib1", "c45"]
+    if place.startswith("/t/"):
+        assert '<input type="hidden" name="target" value="saved">' in page.text
+    unknown = asking.post(place, data=data | {field: "2", "method": "ib7", "target": "saved"})
+    assert "Did you mean" in alert(unknown)
+    assert asking.get("/jobs.json").json()["jobs"] == []
+
+
+@pytest.fixture
+def language(tmp_path: Path) -> Iterator[Any]:
+    write_tagger(tmp_path / "dogs.cb", copies=2)
+    write_hyphenator(tmp_path / "finnish.cb")
+    with client(tmp_path) as one:
+        yield one
+
+
+def test_a_wrong_text_is_told_beside_its_form(language: Any) -> None:
+    for name, page, field, most in (("dogs", "tag", "text", 4_000), ("finnish", "hyphenate", "words", 2_000)):
+        text = "<b>wug " * (most // 7 + 1)
+        shown = language.get(f"/m/{name}/{page}", params={field: text})
+        assert shown.status_code == 422
+        assert f"a page takes {most:,}" in alert(shown)
+        assert str(escape(text)) in shown.text
+        twin = language.get(f"/m/{name}/{page}.json", params={field: text})
+        assert (twin.status_code, twin.headers["content-type"]) == (422, "application/problem+json")
+    shown = language.get("/m/dogs/tag", params={"text": "The dog", "format": "<b>"})
+    assert shown.status_code == 422
+    assert "format" in alert(shown)
+    assert ">\nThe dog</textarea>" in shown.text
+
+
+def test_a_wrong_tag_keeps_the_text_and_the_tags(language: Any) -> None:
+    version = language.get("/m/dogs/tag.json").json()["version"]
+    data = {"text": "The dog walks", "at": "1.2", "version": version, "by": "Ö <i>", "note": "why"}
+    for tags, said in ((["", "N N", "X"], "without blanks"), (["", ""], "Expected 3 fields")):
+        page = language.post("/m/dogs/tag", data=data | {"tag": tags})
+        assert page.status_code == 422
+        assert said in alert(page)
+        assert 'name="by" value="Ö &lt;i&gt;"' in page.text
+        assert 'name="note" value="why"' in page.text
+        assert ">\nThe dog walks</textarea>" in page.text
+        assert "Put it right" in page.text
+        if len(tags) == 3:
+            assert re.findall(r'name="tag" value="(.*?)"', page.text) == tags
+    page = language.post("/m/dogs/tag", data=data | {"tag": ["", "V", ""], "version": "0" * 32})
+    assert page.status_code == 412
+    assert alert(page).startswith("Somebody corrected dogs meanwhile, and your correction was not saved.")
+    assert f'name="version" value="{version}"' in page.text
+    assert language.get("/m/dogs/tag.json").json()["version"] == version
+    lost = language.post("/m/dogs/tag", data=data | {"at": "9.9", "tag": "V"})
+    assert "Expected the number of a sentence" in alert(lost)
+
+
+def test_wrong_breaks_keep_the_word_and_the_places(language: Any) -> None:
+    version = language.get("/m/finnish/hyphenate.json").json()["version"]
+    data = {"words": "kissa talo", "at": "kissa", "version": version, "by": "Ö <i>", "among": "kala", "place": "1"}
+    for change, said in (({"place": ["1", "9"]}, "A place is a number"), ({"at": "kis sa"}, "Expected one word")):
+        for page in (
+            language.post("/m/finnish/hyphenate", data=data | change),
+            language.get("/m/finnish/hyphenate", params=data | change | {"try": "1"}),
+        ):
+            if page.request.method == "GET" and "at" in change:
+                continue  # a word that is not in the text is not shown
+            assert page.status_code == 422
+            assert said in alert(page)
+            assert ">\nkissa talo</textarea>" in page.text
+            if "place" in change:
+                assert re.findall(r'name="place" value="(\d)" checked', page.text) == ["1"]
+                assert 'name="by" value="Ö &lt;i&gt;"' in page.text
+                assert ">\nkala</textarea>" in page.text
+    page = language.post("/m/finnish/hyphenate", data=data | {"version": "0" * 32})
+    assert page.status_code == 412
+    assert alert(page).startswith("Somebody corrected finnish meanwhile, and your correction was not saved.")
+    assert re.findall(r'name="place" value="(\d)" checked', page.text) == ["1"]
+    assert language.get("/m/finnish/hyphenate.json").json()["version"] == version

@@ -303,3 +303,14 @@ def test_taggers_and_hyphenators_have_a_journal(tmp_path: Path) -> None:
         assert "The/D &lt;b&gt;wug/N" in dogs
         assert "Undo" not in dogs
         assert "Undo" in asking.get("/m/suomi/journal").text
+
+
+def test_a_model_without_records_completes_as_the_service_does(models: Path) -> None:
+    """It knows its values, and not how often they occur."""
+    with client(models / "c45.cb") as asking:
+        for feature in ("sex", "class"):
+            query = {"feature": feature, "q": "e"}
+            shown = asking.get("/m/c45/values.json", params=query).json()["values"]
+            served = asking.get("/v1/models/c45/values", params=query).json()["values"]
+            assert served
+            assert shown == [{"value": value, "n": None} for value in served]

@@ -10,8 +10,8 @@ from casebase.autopilot.inputs import Inputs, Stored
 from casebase.base.evidence import Evidence
 from casebase.base.evidence.cases import agreeing_cases, provenance
 from casebase.base.evidence.deferred import Deferred
-from casebase.base.evidence.explanation import counts_from, number_from
-from casebase.base.quotes import stored_provenance, unseen_values
+from casebase.base.evidence.explanation import counts_from, number_from, values_from
+from casebase.base.quotes import stored_provenance, stored_values, unseen_values
 from casebase.data import Cases
 from casebase.render.blocks import Amounts, CaseTable, Column, Entry, Listing, Section, Votes
 from casebase.render.words import format_value, largest, number, plural, shorten
@@ -39,7 +39,7 @@ class SharedCase:
         """Return the case of a JSON record."""
         return cls(
             id=record["id"],
-            values=tuple(record["values"]),
+            values=values_from(record),
             label=record["label"],
             weight=number_from(record["weight"]),
             share=number_from(record["share"]),
@@ -236,16 +236,14 @@ def _listed(model: "Committee", asked: Inputs, label: int, limit: int) -> tuple[
         chosen += rows[order[: max(limit - limit // 2, 1) if of_answer else limit // 2]].tolist()
     rows = np.array(chosen, dtype=np.int64)
     ids, counts = memory.ids(rows).tolist(), memory.counts(rows)
-    kept = stored_provenance(schema, memory, rows)
+    values, kept = stored_values(schema, memory, rows), stored_provenance(schema, memory, rows)
     numbers = {position: asked.numbers[i, 0] for i, position in enumerate(model.features.numeric)}
     codes = {position: asked.codes[i, 0] for i, position in enumerate(model.features.symbolic)}
     found = []
     for i, row in enumerate(chosen):
-        values: list[Any] = [None] * len(schema.features)
         agrees: list[bool | None] = [None] * len(schema.features)
         for rank, position in enumerate(memory.order.tolist()):
             value = memory.segments[0].columns[rank][row]
-            values[position] = schema.features[position].value(value)
             if position in numbers:
                 agrees[position] = bool(value == numbers[position] or (value != value) & np.isnan(numbers[position]))
             else:
@@ -253,7 +251,7 @@ def _listed(model: "Committee", asked: Inputs, label: int, limit: int) -> tuple[
         found.append(
             SharedCase(
                 id=ids[i],
-                values=tuple(values),
+                values=values[i],
                 label=schema.classes[labels[row]],
                 weight=1.0 if counts is None else float(counts[i]),
                 share=float(shares[row]),

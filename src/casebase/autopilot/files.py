@@ -51,7 +51,7 @@ TYPES: dict[str, dict[str, str]] = {
 def write_committee(model: Committee, header: Header, arrays: Arrays) -> None:
     write_schema(model.schema, header, arrays)
     write_preference(model.preference, arrays)
-    write_memory(model.memory, arrays)
+    write_memory(model.memory, model.schema, arrays)
     header |= {
         "readings": [
             {"name": name, "kind": reading.kind, "plan": reading.plan} for name, reading in model.readings.items()

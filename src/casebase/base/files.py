@@ -6,63 +6,64 @@ before any of them reaches a kernel. Writing goes to a temporary file that is re
 write leaves the old file unchanged.
 """
 
-import hashlib
 import json
 import os
 import re
 import secrets
-import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
 
+from casebase.base.checksums import Digests, as_texts, checksum, combined, damaged, from_texts
+from casebase.base.container import Arrays as Arrays
+from casebase.base.container import read_arrays, write_arrays
 from casebase.errors import CasebaseError, ModelFileError
 
 FORMAT = "casebase-model"
-VERSION = 2
+VERSION = 3
 
-DTYPES = {"U8": np.uint8, "U16": np.uint16, "U32": np.uint32, "U64": np.uint64, "I64": np.int64, "F64": np.float64}
-Arrays = dict[str, np.ndarray]
 Header = dict[str, Any]
 
 
 def write(path: str | os.PathLike[str], header: Header, arrays: Arrays) -> None:
-    """Write a header and arrays; an existing file is replaced only after the new one is complete."""
-    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    """Write a header and arrays; an existing file is replaced only after the new one is complete.
+
+    The arrays are written in blocks, so that mapped ones need no memory of their size.
+    """
+    target = Path(path)
+
+    # One entry only: the order of several is not fixed, and the same model should give the same bytes.
+    def describe(digests: Digests) -> dict[str, str]:
+        record = {
+            "version": VERSION,
+            "checksum": combined(header, arrays, digests),
+            "blocks": as_texts(arrays, digests),
+            "header": header,
+        }
+        return {FORMAT: json.dumps(record, ensure_ascii=False, sort_keys=True)}
+
+    if target.exists() and not target.is_file():
+        raise CasebaseError(f"Cannot write {target}: it exists and is not a file.")
+    temporary = target.parent / f".{target.name}.{secrets.token_hex(4)}.tmp"
     try:
-        digest = checksum(header, arrays)
-    except TypeError as error:
+        with open(temporary, "xb") as file:
+            if target.exists():  # the permissions of the file that is replaced
+                temporary.chmod(target.stat().st_mode & 0o777)
+            write_arrays(file, arrays, describe)
+            file.flush()
+            os.fsync(file.fileno())  # flush to the disk before the old file disappears
+        os.replace(temporary, target)
+        sync_folder(target.parent)
+    except OSError as error:
+        raise CasebaseError(f"Cannot write {target}: {error.strerror or error}.") from error
+    except (TypeError, UnicodeEncodeError) as error:
         raise CasebaseError(
             f"Cannot write {path}: {error}. Classes and parameters in a model file are text, numbers or booleans."
         ) from error
-    # One entry only: safetensors writes several in no fixed order, and the same model should give the same bytes.
-    record = {"version": VERSION, "checksum": digest, "header": header}
-    metadata = {FORMAT: json.dumps(record, ensure_ascii=False, sort_keys=True)}
-    target = Path(path)
-    if target.exists() and not target.is_file():
-        raise CasebaseError(f"Cannot write {target}: it exists and is not a file.")
-    # A folder, because safetensors writes to a file with a name of its own, which a killed process leaves.
-    folder = target.parent / f".{target.name}.{secrets.token_hex(4)}.tmp"
-    temporary = folder / target.name
-    try:
-        folder.mkdir()
-        temporary.touch()
-        # safetensors creates files that only their owner may read. Ours get the mode of any new file, or of the file
-        # that they replace.
-        mode = (target if target.exists() else temporary).stat().st_mode
-        save_file(arrays, temporary, metadata=metadata)
-        temporary.chmod(mode & 0o777)
-        with open(temporary, "rb") as file:  # flush to the disk before the old file disappears
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-        sync_folder(target.parent)
-    except (OSError, SafetensorError) as error:
-        raise CasebaseError(f"Cannot write {target}: {getattr(error, 'strerror', None) or error}.") from error
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        temporary.unlink(missing_ok=True)
 
 
 def sync_folder(folder: Path) -> None:
@@ -85,7 +86,7 @@ def remove_leftovers(path: str | os.PathLike[str]) -> None:
     is_unfinished = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}\.tmp").fullmatch
     for name in os.listdir(target.parent):
         if is_unfinished(name):
-            shutil.rmtree(target.parent / name, ignore_errors=True)
+            (target.parent / name).unlink(missing_ok=True)
 
 
 def read(path: str | os.PathLike[str], *, is_mapped: bool = True) -> tuple[Header, "CheckedArrays"]:
@@ -99,7 +100,7 @@ def read(path: str | os.PathLike[str], *, is_mapped: bool = True) -> tuple[Heade
         raise ModelFileError(f"{source} is not a casebase model file.")
     try:
         record = json.loads(metadata[FORMAT])
-        version, header = record["version"], record["header"]
+        version = record["version"]
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise ModelFileError(f"{source} is damaged: its header cannot be read.") from error
     if version != VERSION:
@@ -107,7 +108,15 @@ def read(path: str | os.PathLike[str], *, is_mapped: bool = True) -> tuple[Heade
             f"{source} has model format {version!r}; this casebase reads format {VERSION}. "
             "Train the model again, or use the version of casebase that wrote it."
         )
-    if record.get("checksum") != checksum(header, arrays):
+    if record.keys() != {"version", "checksum", "blocks", "header"}:
+        raise ModelFileError(f"{source} is damaged: its header is not complete.")
+    header = record["header"]
+    try:
+        digests = from_texts(record["blocks"], arrays)
+    except (TypeError, ValueError) as error:
+        raise ModelFileError(f"{source} is damaged: {error}.") from error
+    large = {name: array for name, array in arrays.items() if name in digests}
+    if record["checksum"] != checksum(header, arrays, digests) or damaged(large, digests):
         raise ModelFileError(f"{source} is damaged: its checksum does not match its contents.")
     if not isinstance(header, dict):
         raise ModelFileError(f"{source} is damaged: its header is not a record.")
@@ -122,7 +131,7 @@ def _read(source: Path, is_mapped: bool) -> tuple[dict[str, str], dict[str, np.n
     try:
         with safe_open(source, framework="numpy") as file:  # an error unless it is a safetensors file
             metadata = dict(file.metadata() or {})
-        return metadata, _arrays(source, is_mapped)
+        return metadata, read_arrays(source, is_mapped)
     except FileNotFoundError as error:
         raise ModelFileError(f"{source}: there is no such file.") from error
     except OSError as error:
@@ -131,38 +140,10 @@ def _read(source: Path, is_mapped: bool) -> tuple[dict[str, str], dict[str, np.n
         raise ModelFileError(f"{source} is not a casebase model file, or it is truncated ({error}).") from error
 
 
-def _arrays(source: Path, is_mapped: bool) -> Arrays:
-    """Return the arrays of a safetensors file as views of the memory-mapped file, or of one copy of it.
-
-    The file begins with the length of a JSON header, which has the type, shape and offsets of each array.
-    """
-    mapped = np.memmap(source, dtype=np.uint8, mode="r") if is_mapped else np.fromfile(source, dtype=np.uint8)
-    data = mapped.view(np.ndarray)
-    start = 8 + int.from_bytes(data[:8].tobytes(), "little")
-    entries = json.loads(data[8:start].tobytes())
-    arrays = {}
-    for name, entry in entries.items():
-        if name != "__metadata__":
-            begin, end = entry["data_offsets"]
-            array = data[start + begin : start + end].view(DTYPES[entry["dtype"]]).reshape(entry["shape"])
-            arrays[name] = array if array.flags.aligned else array.copy()
-    return arrays
-
-
 def stored_checksum(path: str | os.PathLike[str]) -> str:
     """Return the checksum in a model file, which `read` has compared with its content."""
     with safe_open(path, framework="numpy") as file:
         return str(json.loads(file.metadata()[FORMAT])["checksum"])
-
-
-def checksum(header: Header, arrays: Arrays) -> str:
-    """Return a hash of a header and arrays: 32 hexadecimal digits."""
-    digest = hashlib.blake2b(json.dumps(header, ensure_ascii=False, sort_keys=True).encode(), digest_size=16)
-    for name in sorted(arrays):
-        array = arrays[name]
-        digest.update(f"{name}:{array.dtype.str}:{array.shape}".encode())
-        digest.update(array.reshape(-1).view(np.uint8).data)
-    return digest.hexdigest()
 
 
 class CheckedArrays:

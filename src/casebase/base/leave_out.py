@@ -5,21 +5,23 @@ the other cases. What was learned from all cases as a whole stays: weights, rang
 features, the choice of readings. So the answer is that of the model in use, and not that of a slightly different one.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.base.evidence import Evidence
 from casebase.base.model import HasRecords, LeavesOut, Model
 from casebase.base.quotes import stored_values
 from casebase.data import Cases
+from casebase.data.arrow import pa
 from casebase.data.features import decode_column
 from casebase.errors import CasebaseError
 from casebase.memory.lookup import are_numbers, given_ids, id_list, rows_or_none, rows_with
-from casebase.memory.segments import Memory
+from casebase.memory.segments import Memory, by_feature
 from casebase.render.words import format_value
 
 NOT_STORED = -1  # the row of a query that is no stored case
@@ -71,6 +73,7 @@ def stored_cases(model: Model, rows: np.ndarray) -> Cases:
         n_cases=n_cases,
         source=tuple(source),
         exemplars=memory.exemplars(rows),
+        notations=by_feature(memory.notations(rows), memory.order, len(schema.features)),
     )
 
 

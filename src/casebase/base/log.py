@@ -19,6 +19,7 @@ from casebase.base.leave_out import memory_of
 from casebase.base.model import Model, format_count
 from casebase.base.records import records_of
 from casebase.data.columns import spelling
+from casebase.data.numbers import WrittenNumber, written_texts
 from casebase.errors import CasebaseError
 from casebase.memory.lookup import rows_or_none
 from casebase.render.words import printable
@@ -110,7 +111,10 @@ def read_log(arrays: CheckedArrays) -> tuple[Entry, ...]:
 
 def to_bytes(log: Sequence[Entry]) -> np.ndarray:
     """Return the log as UTF-8 bytes, for a model file."""
-    text = json.dumps([asdict(entry) for entry in log], ensure_ascii=False)  # records keep the order of the columns
+    entries = [
+        asdict(entry) | {"replaced": [record and _with_texts(record) for record in entry.replaced]} for entry in log
+    ]
+    text = json.dumps(entries, ensure_ascii=False)  # records keep the order of the columns
     return np.frombuffer(text.encode(), dtype=np.uint8)
 
 
@@ -124,10 +128,22 @@ def from_bytes(data: np.ndarray) -> tuple[Entry, ...]:
 
 def _entry(record: Mapping[str, Any]) -> Entry:
     fields = {name: record[name] for name in FIELDS}
-    ids, replaced = tuple(fields["ids"]), tuple(fields["replaced"])
+    ids, replaced = tuple(fields["ids"]), tuple(record and _from_texts(record) for record in fields["replaced"])
     if fields["action"] not in ACTIONS or (replaced and len(replaced) != len(ids)):
         raise ValueError("an entry is not complete")
     return Entry(**(fields | {"ids": ids, "replaced": replaced}))
+
+
+def _with_texts(record: Record) -> Record:
+    """Return a record with a pair in place of a number that is not written in its shortest spelling."""
+    return {
+        name: [float(value), value.text] if isinstance(value, WrittenNumber) else value
+        for name, value in record.items()
+    }
+
+
+def _from_texts(record: Record) -> Record:
+    return {name: WrittenNumber(*value) if isinstance(value, list) else value for name, value in record.items()}
 
 
 @dataclass(frozen=True)
@@ -139,6 +155,15 @@ class CaseChange:
     after: Record | None
     is_erased: bool = False
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the change as a JSON object; `written` has the numbers that are not in their shortest spelling."""
+        written = {
+            when: texts
+            for when, record in (("before", self.before), ("after", self.after))
+            if (texts := written_texts(record or {}))
+        }
+        return asdict(self) | ({"written": written} if written else {})
+
     def __str__(self) -> str:
         if self.is_erased:
             return f"{self.id}  (erased since)"
@@ -147,7 +172,7 @@ class CaseChange:
         differences = [
             f"{name} {_shown(self.before.get(name))} → {_shown(value)}"
             for name, value in self.after.items()
-            if self.before.get(name) != value
+            if spelling(self.before.get(name)) != spelling(value)
         ]
         return f"{self.id}  {', '.join(differences) or 'no change'}"
 
@@ -174,23 +199,28 @@ class Correction:
     cases: tuple[CaseChange, ...]
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, what: str = "case") -> str:
+        """Return the correction in words; `what` is one of what was corrected."""
         n, who = len(self.cases), self.by or "unknown"
         why = "" if self.note is None else f": {' '.join(self.note.split())}"
-        lines = [f"{self.when}  {format_count(n, 'case')} {PAST[self.action]} by {who}{why}"]
+        lines = [f"{self.when}  {format_count(n, what)} {PAST[self.action]} by {who}{why}"]
         if self.action == "remove":
             lines += [f"  {case.id}" for case in self.cases[:SHOWN]]
         else:
             lines += [f"  {case}" for case in self.cases[:SHOWN]]
         if n > SHOWN:
-            lines.append(f"  … and {format_count(n - SHOWN, 'more case')}")
+            lines.append(f"  … and {format_count(n - SHOWN, f'more {what}')}")
         return "\n".join([*lines, f"  before {self.before}", f"  after  {self.after}"])
 
 
 @dataclass(frozen=True)
 class Log:
-    """The corrections of a model since it was trained, the oldest first."""
+    """The corrections of a model since it was trained, the oldest first; `what` is one of what was corrected."""
 
     corrections: tuple[Correction, ...] = ()
+    what: str = "case"
 
     def __iter__(self) -> Iterator[Correction]:
         return iter(self.corrections)
@@ -205,20 +235,28 @@ class Log:
         """Return the corrections of some cases, with these cases alone."""
         wanted = set(ids)
         parts = (replace(one, cases=tuple(case for case in one.cases if case.id in wanted)) for one in self.corrections)
-        return Log(tuple(one for one in parts if one.cases))
+        return Log(tuple(one for one in parts if one.cases), self.what)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the log as a JSON object."""
-        records = [asdict(one) | {"cases": [asdict(case) for case in one.cases]} for one in self.corrections]
+        records = [asdict(one) | {"cases": [case.to_dict() for case in one.cases]} for one in self.corrections]
         return {"n_corrections": len(self), "corrections": records}
 
     def __str__(self) -> str:
-        return "\n\n".join(map(str, self.corrections)) if self.corrections else "No corrections since the training."
+        if not self.corrections:
+            return "No corrections since the training."
+        return "\n\n".join(one.text(self.what) for one in self.corrections)
 
 
 def log_of(model: Model, entries: Sequence[Entry]) -> Log:
     """Return the corrections with what each case was before and after; the present cases are those of the model."""
-    present = _present(model, {case for entry in entries if entry.action != "remove" for case in entry.ids})
+    return log_with(
+        entries, _present(model, {case for entry in entries if entry.action != "remove" for case in entry.ids})
+    )
+
+
+def log_with(entries: Sequence[Entry], present: Mapping[Id, Record], what: str = "case") -> Log:
+    """Return the corrections of cases that are now as in `present`; a case that is not there was erased."""
     # Backwards from the present cases: what an update replaced is what the correction before it had made.
     later: dict[Id, Record | None] = {}
     corrections = []
@@ -227,7 +265,7 @@ def log_of(model: Model, entries: Sequence[Entry]) -> Log:
         for change in cases:
             later[change.id] = change.before
         corrections.append(Correction(entry.action, entry.when, entry.by, entry.note, entry.before, entry.after, cases))
-    return Log(tuple(reversed(corrections)))
+    return Log(tuple(reversed(corrections)), what)
 
 
 def _changes(entry: Entry, after: Callable[[Id], Record | None]) -> Iterator[CaseChange]:

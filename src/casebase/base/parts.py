@@ -1,22 +1,27 @@
 """The common parts of model files: the schema, stored cases, ids, strings."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.base.answers import Preference
 from casebase.base.files import Arrays, CheckedArrays, Header
 from casebase.data import Feature, Schema, Vocabulary
 from casebase.data.arrays import as_strings
+from casebase.data.arrow import pa
 from casebase.data.checks import is_whole
+from casebase.data.notation import Notation, Notations, code_type, is_form
 from casebase.data.sources import ColumnKind, Source
 from casebase.data.table import Layout
+from casebase.data.texts import Texts
 from casebase.data.vocabulary import entries_of
 from casebase.formats.registry import FORMATS
+from casebase.memory.fingerprints import numbers_of
 from casebase.memory.segments import Memory, Segment
 
 
@@ -73,7 +78,7 @@ def read_schema(header: Header, arrays: CheckedArrays) -> Schema:
 def _are_numbers(vocabulary: Vocabulary | None) -> bool:
     """Return whether all symbols are spelled numbers; a feature without symbols has numbers anyway."""
     try:
-        return vocabulary is None or all(float(text) or True for text in vocabulary.values.drop_null().to_pylist())
+        return vocabulary is None or all(float(text) or True for text in vocabulary.texts if text is not None)
     except ValueError:
         return False
 
@@ -100,7 +105,7 @@ def _read_source(records: Any, names: Sequence[str]) -> Source | None:
     return source
 
 
-def write_memory(memory: Memory, arrays: Arrays) -> None:
+def write_memory(memory: Memory, schema: Schema, arrays: Arrays) -> None:
     (segment,) = memory.segments
     arrays |= {"order": memory.order, "labels": segment.labels, "row_of": segment.row_of}
     arrays |= {f"column.{rank}": column for rank, column in enumerate(segment.columns)}
@@ -111,6 +116,9 @@ def write_memory(memory: Memory, arrays: Arrays) -> None:
     write_ids(segment.ids, arrays)
     if segment.provenance is not None:
         write_provenance(segment.provenance, arrays)
+    for rank, notation in enumerate(segment.notations):
+        if notation is not None:
+            write_notation(rank, notation, schema.features[memory.order[rank]], segment.columns[rank], arrays)
 
 
 def read_memory(arrays: CheckedArrays, schema: Schema) -> Memory:
@@ -140,6 +148,7 @@ def read_memory(arrays: CheckedArrays, schema: Schema) -> Memory:
         arrays.permutation("row_of", n_cases),
         read_ids(arrays, n_cases),
         provenance=read_provenance(arrays, schema, n_cases),
+        notations=read_notations(arrays, len(columns), n_cases),
     )
     return Memory(order, (segment,))
 
@@ -164,7 +173,7 @@ def read_preference(arrays: CheckedArrays, n_classes: int) -> Preference:
 
 def read_order(arrays: CheckedArrays, n_features: int) -> np.ndarray:
     order = arrays.get("order", "int64", below=n_features)
-    if not len(order) or len(np.unique(order)) != len(order):
+    if not len(order) or len(set(order.tolist())) != len(order):
         raise ValueError("the order of the features is empty or contains a feature twice")
     return order
 
@@ -179,7 +188,7 @@ def write_ids(ids: np.ndarray, arrays: Arrays) -> None:
 def read_ids(arrays: CheckedArrays, n_cases: int) -> np.ndarray:
     if arrays.has("ids"):
         return arrays.get("ids", "int64", n_cases)
-    ids: np.ndarray = read_strings("ids", arrays).to_numpy(zero_copy_only=False)
+    ids = np.array(read_strings("ids", arrays).to_pylist(), dtype=object)
     if len(ids) != n_cases:
         raise ValueError("the number of ids is not the number of cases")
     return ids
@@ -218,7 +227,7 @@ def write_strings(name: str, values: pa.Array, arrays: Arrays) -> None:
     arrays[f"{name}.missing"] = np.array([values.null_count], dtype=np.uint8)
 
 
-def read_strings(name: str, arrays: CheckedArrays) -> pa.Array:
+def read_strings(name: str, arrays: CheckedArrays) -> Texts:
     content = arrays.get(f"{name}.bytes", "uint8")
     offsets = arrays.get(f"{name}.offsets", "int64")
     if not len(offsets):
@@ -227,11 +236,35 @@ def read_strings(name: str, arrays: CheckedArrays) -> pa.Array:
     if offsets[0] != 0:
         raise ValueError(f"array '{name}.offsets' does not begin at 0")
     n_missing = int(arrays.get(f"{name}.missing", "uint8", 1, below=2)[0])
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(content)]
-    texts = pa.Array.from_buffers(pa.large_string(), len(offsets) - 1, buffers)
-    texts.validate(full=True)  # the bytes may not be UTF-8
-    texts = texts.cast(pa.string())
-    return pa.concat_arrays([pa.nulls(1, pa.string()), texts.slice(1)]) if n_missing else texts
+    return Texts(content, offsets, n_missing)
+
+
+def write_notation(rank: int, notation: Notation, feature: Feature, column: np.ndarray, arrays: Arrays) -> None:
+    """Store the forms in which the numbers of a column are written, and if there are several, a code per case."""
+    tidy = notation.tidy(numbers_of(feature, column))
+    if tidy is None:
+        return
+    write_strings(f"notation.{rank}", as_strings(tidy.forms), arrays)
+    if tidy.codes is not None:
+        arrays[f"notation.{rank}.codes"] = tidy.codes
+
+
+def read_notations(arrays: CheckedArrays, n_columns: int, n_cases: int) -> Notations:
+    """Return how the numbers of the columns are written; empty if none was read from text."""
+    notations = tuple(_read_notation(f"notation.{rank}", arrays, n_cases) for rank in range(n_columns))
+    return () if all(one is None for one in notations) else notations
+
+
+def _read_notation(name: str, arrays: CheckedArrays, n_cases: int) -> Notation | None:
+    if not arrays.has(f"{name}.offsets"):
+        return None
+    texts = read_strings(name, arrays).to_pylist()
+    forms = tuple(text for text in texts if text is not None and is_form(text))
+    if not forms or len(forms) != len(texts):
+        raise ValueError(f"array '{name}' does not say how numbers are written")
+    if len(forms) == 1:
+        return Notation(forms)
+    return Notation(forms, arrays.get(f"{name}.codes", code_type(len(forms)).name, n_cases, below=len(forms)))
 
 
 def read_n_cases(header: Header) -> int:

@@ -15,8 +15,9 @@ MANY = 8  # as many times the places that are wanted are too many to be sorted
 def stored_values(schema: Schema, memory: Memory, rows: np.ndarray) -> list[tuple[Any, ...]]:
     """Return the original values of stored cases, in column order; None for features that are not stored."""
     columns: list[Sequence[Any]] = [[None] * len(rows)] * len(schema.features)
+    notations = memory.notations(rows) or (None,) * len(memory.order)
     for rank, position in enumerate(memory.order.tolist()):
-        columns[position] = schema.features[position].values(memory.column(rank, rows))
+        columns[position] = schema.features[position].values(memory.column(rank, rows), notations[rank])
     return list(zip(*columns))
 
 

@@ -4,25 +4,29 @@ Values are those of the training table's columns, including provenance. A model 
 stores features: ranks in place of ordered words, parts in place of dates. Records have the words and the dates again.
 """
 
+from __future__ import annotations
+
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from casebase.base.leave_out import memory_of
 from casebase.base.model import Model
 from casebase.base.ordering import Key, text_key
 from casebase.data import Schema
 from casebase.data.arrays import as_floats, as_integers, as_strings
+from casebase.data.arrow import pa, pc
 from casebase.data.columns import as_text, spelling
-from casebase.data.features import decode_column
+from casebase.data.features import as_written_texts, decode_column
+from casebase.data.notation import Notation
+from casebase.data.numbers import written_texts
 from casebase.data.sources import DATE_PARTS, ColumnKind
 from casebase.errors import SchemaError, unknown_name
-from casebase.memory.segments import Memory
+from casebase.memory.segments import Memory, by_feature
 
 MICROSECONDS = 86_400_000_000  # of a day
 FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)
@@ -40,6 +44,7 @@ class Records:
     exemplars: pa.Array | None = None
     provenance: dict[str, pa.Array] = field(default_factory=dict)  # texts by column
     levels: dict[str, tuple[str, ...]] = field(default_factory=dict)  # of ordinals, the lowest first
+    notations: dict[str, Notation] = field(default_factory=dict)  # how numbers were written, if they were read as text
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -57,14 +62,32 @@ class Records:
                 columns[free_name(name, columns)] = numbers
         return pa.table(columns)
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns of `to_arrow` and of `rows`."""
+        return list(self.to_arrow().column_names)
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """Return the rows of `to_arrow` with their values as they were written; `spelling` gives the text of each."""
+        table = self.to_arrow()
+        return list(zip(*(self._values(name, table.column(name)) for name in table.column_names)))
+
+    def _values(self, name: str, column: pa.Array | pa.ChunkedArray) -> list[Any]:
+        values: list[Any] = column.to_pylist()
+        return self.notations[name].values(values) if name in self.notations else values
+
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return a JSON object for each record: id, values and provenance by column, class, and weights (default 1)."""
+        """Return a JSON object for each record: id, values and provenance by column, class, and weights (default 1).
+
+        Numbers that are not written in their shortest spelling are under `written` too, as texts.
+        """
         values, provenance = self._by_name(self.columns), self._by_name(self.provenance)
         numbers = [[1.0] * len(self) if part is None else part.to_pylist() for part in (self.weights, self.exemplars)]
         return [
             {
                 "id": case,
                 "values": of_case,
+                **({"written": texts} if (texts := written_texts(of_case)) else {}),
                 "provenance": kept,
                 "class": label,
                 "weight": weight,
@@ -77,16 +100,15 @@ class Records:
 
     def _by_name(self, columns: dict[str, pa.Array]) -> list[dict[str, Any]]:
         """Return what each record has in some columns."""
-        rows = zip(*(column.to_pylist() for column in columns.values())) if columns else [()] * len(self)
+        rows = zip(*itertools.starmap(self._values, columns.items())) if columns else [()] * len(self)
         return [dict(zip(columns, row)) for row in rows]
 
     def as_logged(self) -> list[dict[str, Any]]:
         """Return each record as one flat dictionary, without its id."""
-        return [
-            {name: value for name, value in row.items() if name != self.id_name} for row in self.to_arrow().to_pylist()
-        ]
+        names = self.names
+        return [{name: value for name, value in zip(names, row) if name != self.id_name} for row in self.rows()]
 
-    def take(self, places: np.ndarray) -> "Records":
+    def take(self, places: np.ndarray) -> Records:
         """Return the records at these places."""
         at = as_integers(places)
         return Records(
@@ -98,9 +120,10 @@ class Records:
             None if self.exemplars is None else self.exemplars.take(at),
             {name: column.take(at) for name, column in self.provenance.items()},
             self.levels,
+            {name: notation.take(places) for name, notation in self.notations.items()},
         )
 
-    def where(self, name: str, text: str) -> "Records":
+    def where(self, name: str, text: str) -> Records:
         """Return the records with this value in a column, in the class, or as their id; no text is a missing value."""
         column = self._column(name)
         is_missing = column.is_null()
@@ -111,15 +134,19 @@ class Records:
         wanted = spelling(_as_number(text)) if pa.types.is_floating(column.type) else text
         return self.take(np.flatnonzero(pc.fill_null(pc.equal(texts, wanted), False)))
 
-    def search(self, text: str) -> "Records":
+    def search(self, text: str) -> Records:
         """Return the records with a text in a value, the provenance, the class or the id, in upper or lower case."""
         found = np.zeros(len(self), dtype=bool)
-        for column in (self.ids, *self.columns.values(), *self.provenance.values(), self.labels):
-            is_here = pc.match_substring(_texts(column), text, ignore_case=True)
+        written = (
+            as_strings(list(map(spelling, self._values(name, column)))) if name in self.notations else _texts(column)
+            for name, column in self.columns.items()
+        )
+        for texts in (*written, *map(_texts, (self.ids, *self.provenance.values(), self.labels))):
+            is_here = pc.match_substring(texts, text, ignore_case=True)
             found |= pc.fill_null(is_here, False).to_numpy(zero_copy_only=False)
         return self.take(np.flatnonzero(found))
 
-    def sort(self, by: str) -> "Records":
+    def sort(self, by: str) -> Records:
         """Return the records by a column, the class or the id: numbers by number, then texts, missing values last.
 
         A '-' before the column reverses the order; '-' alone reverses the order of insertion.
@@ -165,6 +192,11 @@ def _as_number(text: str) -> float | str:
         return text
 
 
+def values_of(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the part of a record's JSON object that has its values, and how its numbers are written."""
+    return {name: record[name] for name in ("values", "written") if name in record}
+
+
 def free_name(name: str, taken: Sequence[str] | dict[str, Any]) -> str:
     """Return a name for a column that no other has.
 
@@ -190,6 +222,7 @@ def records_of(model: Model, rows: np.ndarray | None = None) -> Records:
         None if exemplars is None else as_floats(exemplars),
         _provenance(schema, memory, rows),
         {one.name: one.order for one in schema.source or () if one.order},
+        _notations(schema, memory, rows),
     )
 
 
@@ -201,16 +234,31 @@ def _classes(schema: Schema) -> pa.Array:
 def _columns(schema: Schema, memory: Memory, rows: np.ndarray) -> dict[str, pa.Array]:
     """Return the columns of the training table that are stored, by name."""
     features: dict[str, pa.Array] = {}
+    notations = memory.notations(rows)
     for position, rank in sorted((position, rank) for rank, position in enumerate(memory.order.tolist())):
         feature = schema.features[position]
         column = decode_column(memory.column(rank, rows), feature)
+        notation = notations[rank] if notations else None
         if feature.of_numbers:  # a tree tests numbers by their spelling
             column = as_floats(np.array([np.nan if t is None else float(t) for t in column.to_pylist()]))
+        elif feature.vocabulary is not None and notation is not None:  # numbers that are compared as symbols
+            column = as_strings(as_written_texts(as_text(column).to_pylist(), notation)).dictionary_encode()
         features[feature.name] = pc.if_else(pc.is_nan(column), None, column) if _is_number(column) else as_text(column)
     if schema.source is None:
         return features
     restored = {one.name: _restored(one, features) for one in schema.source}
     return {name: column for name, column in restored.items() if column is not None}
+
+
+def _notations(schema: Schema, memory: Memory, rows: np.ndarray) -> dict[str, Notation]:
+    """Return how the numbers of the columns were written, by name."""
+    notations = by_feature(memory.notations(rows), memory.order, len(schema.features))
+    pairs = zip(schema.features, notations)
+    return {
+        feature.name: notation
+        for feature, notation in pairs
+        if notation is not None and (feature.vocabulary is None or feature.of_numbers)
+    }
 
 
 def _provenance(schema: Schema, memory: Memory, rows: np.ndarray) -> dict[str, pa.Array]:

@@ -9,6 +9,14 @@ import numpy as np
 from casebase.base.evidence import Evidence
 from casebase.base.model import Model
 from casebase.data import Cases
+from casebase.data.numbers import written_texts
+
+
+def _by_name(features: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
+    """Return the values by feature, and the texts of numbers that are not written in their shortest spelling."""
+    by_name = dict(zip(features, values))
+    texts = written_texts(by_name)
+    return {"values": by_name} | ({"written": texts} if texts else {})
 
 
 @dataclass(frozen=True)
@@ -25,7 +33,7 @@ class NearRecord:
         """Return the record as a JSON object."""
         return {
             "id": self.id,
-            "values": dict(zip(features, self.values)),
+            **_by_name(features, self.values),
             "class": self.label,
             "distance": self.distance,
             "share": self.share,
@@ -53,7 +61,7 @@ class WrongAnswer:
         return {
             "row": self.row,
             "id": self.id,
-            "values": dict(zip(self.features, self.values)),
+            **_by_name(self.features, self.values),
             "provenance": dict(self.provenance),
             "class": self.actual,
             "prediction": self.predicted,

@@ -108,24 +108,24 @@ def _suffix(output: str | None) -> str:
 
 
 def _show(records: Records) -> None:
-    table = records.to_arrow()
-    rows = grid(*table.column_names, first_left=len(table.column_names))
-    for row in zip(*(column.to_pylist() for column in table.columns)):
+    names = records.names
+    rows = grid(*names, first_left=len(names))
+    for row in records.rows():
         rows.add_row(*(spelling(value) or "" for value in row))
     console().print(rows, markup=False)
 
 
 def _write(records: Records, path: str | None, suffix: str) -> None:
-    table = records.to_arrow()
     if suffix == ".parquet":
         try:
-            import_module("pyarrow.parquet").write_table(table, path)  # slow to import, and only needed here
+            # Slow to import, and only needed here.
+            import_module("pyarrow.parquet").write_table(records.to_arrow(), path)
         except OSError as error:
             raise CasebaseError(f"Cannot write {path}: {error.strerror or error}.") from error
         return
     text = io.StringIO()
     writer = csv.writer(text, delimiter=SEPARATORS[suffix], lineterminator="\n")
-    writer.writerow(table.column_names)
-    for row in zip(*(column.to_pylist() for column in table.columns)):
+    writer.writerow(records.names)
+    for row in records.rows():
         writer.writerow([spelling(value) or "" for value in row])
     write_text(path, text.getvalue())

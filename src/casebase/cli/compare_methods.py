@@ -1,26 +1,33 @@
 """casebase methods"""
 
 import shlex
+from dataclasses import replace
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
+from casebase.cli.models import load_model
 from casebase.cli.options import (
+    COLUMN_PARAMETERS,
     FILE_PARAMETERS,
     DataFile,
     file_options,
     json_option,
-    left_out_options,
+    kind_options,
     n_threads,
     random_state_option,
+    refuse_given,
     threads_option,
     writable,
 )
 from casebase.cli.output import console, print_grid, print_json, say, write_text
+from casebase.data import Cases
+from casebase.formats.source import is_model_file
 from casebase.method_comparison import MethodComparison, compare_methods, summary
 from casebase.method_comparison.comparison import slow_methods
 from casebase.method_comparison.page import render_page
+from casebase.methods import stored_records
 from casebase.render.progress_bar import progress_bar
 from casebase.render.report import wrap
 
@@ -29,7 +36,7 @@ LONG = 60.0  # seconds from which an estimate is worth a message
 
 
 @click.command("methods")
-@click.argument("data")
+@click.argument("data", metavar="DATA|MODEL")
 @click.option("--methods", "names", metavar="A,B,…", help="Compare only these methods; all by default.")
 @click.option(
     "--peers",
@@ -49,7 +56,7 @@ LONG = 60.0  # seconds from which an estimate is worth a message
 @click.option(
     "--differences", is_flag=True, help="Add the cases on which the methods differ to --json, with every answer."
 )
-@left_out_options
+@kind_options
 @threads_option
 @file_options
 def command(
@@ -65,7 +72,7 @@ def command(
     threads: int | None,
     **options: Any,
 ) -> None:
-    """Compare all methods on DATA, by cross-validation on the same folds.
+    """Compare all methods on DATA, or on the records of MODEL, by cross-validation on the same folds.
 
     The table has the accuracy, log loss, time and size of each method with its default settings, and of always
     answering the most frequent class. McNemar's test tells which methods are within the noise of the best. Ctrl-C
@@ -76,6 +83,7 @@ def command(
     \b
     Examples:
       casebase methods words.tsv --target tag
+      casebase methods words.cb
       casebase methods words.tsv --methods ib1,igtree,c45 --peers --html methods.html
     """
     if as_json and html == "-":
@@ -84,7 +92,7 @@ def command(
         raise click.UsageError("--differences lists cases in JSON: give --json, too.")
     page = None if html is None else writable(html, data)
     chosen = None if names is None else [name.strip() for name in names.split(",") if name.strip()]
-    cases = DataFile.from_options(data, options, threads).cases()
+    cases, notes = _cases(data, options, threads)
     n_jobs = n_threads(threads)
     if time_budget is None:
         for name, seconds in slow_methods(cases, chosen, cv=cv, n_jobs=n_jobs).items():
@@ -101,6 +109,7 @@ def command(
             n_jobs=n_jobs,
             progress=progress,
         )
+    comparison = replace(comparison, notes=(*notes, *comparison.notes))
     if html is not None:
         write_text(page, render_page(comparison))
         if page is not None:
@@ -111,6 +120,15 @@ def command(
         _show(comparison, _next_command(data, comparison.best_method))
     if comparison.was_interrupted:
         click.get_current_context().exit(130)
+
+
+def _cases(source: str, options: dict[str, Any], threads: int | None) -> tuple[Cases, tuple[str, ...]]:
+    """Return the cases of a data file, or the records of a model and what to know about them."""
+    if not is_model_file(source):
+        return DataFile.from_options(source, options, threads).cases(), ()
+    refuse_given((*FILE_PARAMETERS, *COLUMN_PARAMETERS), "is for data files: a model knows its columns.")
+    stored = stored_records(load_model(source).model)
+    return stored.cases, stored.notes
 
 
 def _show(comparison: MethodComparison, next_command: str | None) -> None:
@@ -135,7 +153,7 @@ def _next_command(data: str, method: str | None) -> str | None:
     for parameter in context.command.params:
         name = str(parameter.name)
         if (
-            name in (*FILE_PARAMETERS, "ignore", "keep", "id_column")
+            name in (*FILE_PARAMETERS, *COLUMN_PARAMETERS)
             and context.get_parameter_source(name) == ParameterSource.COMMANDLINE
         ):
             value = context.params[name]

@@ -9,6 +9,7 @@ from casebase.checkup import Commands, Health, health
 from casebase.checkup.findings import TITLES
 from casebase.checkup.page import LIMIT, render_page, render_text
 from casebase.cli.options import (
+    COLUMN_PARAMETERS,
     FILE_PARAMETERS,
     DataFile,
     file_options,
@@ -25,7 +26,6 @@ from casebase.formats.source import is_model_file
 from casebase.render.progress_bar import progress_bar
 
 KINDS = tuple(kind.replace(" ", "-") for kind in TITLES if kind != "column")
-COLUMN_PARAMETERS = ("kinds", "given_kinds", "ignore", "keep", "id_column")
 
 
 @click.command("health")

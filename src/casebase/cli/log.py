@@ -1,12 +1,15 @@
 """casebase log"""
 
+from collections.abc import Sequence
+
 import click
 
-from casebase import methods
-from casebase.base.log import log_of
+from casebase.base.files import read
+from casebase.base.log import Id, Log, log_of
 from casebase.cli.ids import convert_ids
 from casebase.cli.options import json_option
 from casebase.cli.output import print_json
+from casebase.methods import OTHERS, model_of, other_model
 
 
 @click.command("log")
@@ -16,19 +19,29 @@ from casebase.cli.output import print_json
 def command(model: str, ids: tuple[str, ...], as_json: bool) -> None:
     """Show the corrections of MODEL since it was trained: who, when, why, and what was before and after.
 
-    The log is part of the model file. Of a case that was removed it has the id, and none of its values.
+    The log is part of the model file. Of a case that was removed it has the id, and none of its values. MODEL is a
+    classifier, a tagger, whose ids are the numbers of its sentences from 0, or a hyphenator, whose ids are words.
 
     \b
     Examples:  casebase log words.cb
                casebase log words.cb --id 318
     """
-    saved = methods.load(model)
-    log = log_of(saved.model, saved.log)
+    log, wanted = _log(model, ids)
     if ids:
-        log = log.of(convert_ids(saved.model, ids, "--id").tolist())
+        log = log.of(wanted)
     if as_json:
         print_json({"file": model} | log.to_dict())
     elif ids and not len(log):
-        click.echo("No corrections of these cases since the training.")
+        click.echo(f"No corrections of these {log.what}s since the training.")
     else:
         click.echo(str(log))
+
+
+def _log(path: str, ids: Sequence[str]) -> tuple[Log, Sequence[Id]]:
+    """Return the log of a file, and ids in the type of its ids."""
+    header, arrays = read(path)
+    if header.get("learner") in OTHERS:
+        log = other_model(path, header, arrays).log_
+        return log, [int(one) if log.what == "sentence" and one.isdecimal() else one for one in ids]
+    saved = model_of(path, header, arrays)
+    return log_of(saved.model, saved.log), convert_ids(saved.model, ids, "--id").tolist() if ids else []

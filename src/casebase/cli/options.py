@@ -133,6 +133,7 @@ MANY_CLASSES, FEW_CASES = 20, 4  # more classes than that, with fewer cases each
 DECIMALS = re.compile(r"[+-]?[0-9]*\.[0-9]+")
 
 FILE_PARAMETERS = ("format", "header", "target", "separator", "width", "n_features", "encoding", "decimal", "sheet")
+COLUMN_PARAMETERS = ("kinds", "given_kinds", "ignore", "keep", "id_column")
 
 
 @dataclass(frozen=True)
@@ -262,10 +263,10 @@ class DataFile:
         if ids:
             click.echo(f"Warning: {self.path}: several queries have the id {ids[0]}.", err=True)
 
-    def say_recognised(self, table: Table) -> None:
+    def say_recognised(self, recognised: Sequence[str]) -> None:
         """Say what was recognised about the file: otherwise nobody would notice a wrong guess."""
-        if table.recognised:
-            click.echo(f"{_shown(self.path)}: {', '.join(table.recognised)}.", err=True)
+        if recognised:
+            click.echo(f"{_shown(self.path)}: {', '.join(recognised)}.", err=True)
 
     def with_ids(self, table: Table, schema: Schema) -> Table:
         """Return a table for a model with the ids in the column of ids, if the user named one."""
@@ -274,7 +275,7 @@ class DataFile:
     def _read(self, target: str | int | None, schema: Schema | None = None) -> Table:
         options = self.options | {"target": target, "schema": schema, "n_threads": self.n_threads}
         table = read_table(self.path, **options)
-        self.say_recognised(table)
+        self.say_recognised(table.recognised)
         return table if schema is None else self.with_ids(table, schema)
 
     def _with_ids(self, table: Table, schema: Schema) -> Table:
@@ -286,9 +287,8 @@ class DataFile:
         if name in schema.column_names and table.is_named:
             return replace(table, ids=ids)
         rest = [i for i in range(len(table.names)) if i != position]
-        names, columns = (tuple(part[i] for i in rest) for part in (table.names, table.columns))
         target = None if table.target is None or table.target == position else rest.index(table.target)
-        table = replace(table, names=names, columns=columns, target=target, ids=ids)
+        table = replace(table.select(rest, target), ids=ids)
         # Without names, the number of columns tells whether one is the class, and the ids were one too many.
         return table if self.options["target"] is not None else schema.mark_target(table)
 

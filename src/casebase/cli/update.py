@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import click
@@ -131,11 +130,10 @@ def _position(table: Table, column: str) -> int:
 def _without_column(table: Table, position: int, schema: Schema) -> Table:
     """Return the table without its column of ids."""
     keep = [i for i in range(len(table.names)) if i != position]
-    names, columns = tuple(table.names[i] for i in keep), tuple(table.columns[i] for i in keep)
     if table.target is None:  # without the ids, a table without names may have just the columns of the model
-        return schema.mark_target(replace(table, names=names, columns=columns))
+        return schema.mark_target(table.select(keep, None))
     target = keep.index(table.target) if table.target != position else None
-    return replace(table, names=names, columns=columns, target=target)
+    return table.select(keep, target)
 
 
 def _changed_columns(table: Table, schema: Schema, path: str) -> Changes:

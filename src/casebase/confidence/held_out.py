@@ -80,8 +80,10 @@ def dense_votes(answers: Answers, n_classes: int) -> np.ndarray:
 
 def _drawn(cases: Cases, n: int) -> np.ndarray:
     """Return the rows of n cases that are drawn by their content, or of all cases if there are no more."""
-    keys = case_keys(cases)
-    return np.argsort(keys, kind="stable")[: max(1, min(n, cases.n_cases))]
+    n = max(1, min(n, cases.n_cases))
+    if cases.drawn is not None and n <= len(cases.drawn):
+        return cases.drawn[:n]
+    return np.argsort(case_keys(cases), kind="stable")[:n]
 
 
 def _most_cases(n_classes: int) -> int:
@@ -98,18 +100,19 @@ def _by_folds(model: Model, cases: Cases, n_jobs: int) -> HeldOut:
     """Answer each fold with a model of the others, or, if there are many cases, one part with a model of the rest."""
     method, n_most = method_named(model.method), _most_cases(cases.n_classes)
     largest = FOLDED[method.exponent]
+    if cases.n_cases > largest:
+        n_asked = min(largest // 4, n_most)
+        drawn = _drawn(cases, n_asked + 5 * largest)
+        rows, training = drawn[:n_asked], np.sort(drawn[n_asked:])
+        answers = _answers(method, model, cases, training, rows, n_jobs)
+        return HeldOut("folds", cases.take(rows), dense_votes(answers, cases.n_classes), answers.label)
     # By class, then by chance: dealt in this order, every class is spread evenly.
     keys = case_keys(cases)
     order = np.lexsort([keys, cases.known_labels])
-    if cases.n_cases <= largest:
-        parts = [
-            (np.sort(np.delete(order, slice(i, None, N_FOLDS))), np.sort(order[i::N_FOLDS]))
-            for i in range(min(N_FOLDS, cases.n_cases))
-        ]
-    else:
-        order = np.argsort(keys, kind="stable")
-        n_asked = min(largest // 4, n_most)
-        parts = [(np.sort(order[n_asked : n_asked + 5 * largest]), order[:n_asked])]
+    parts = [
+        (np.sort(np.delete(order, slice(i, None, N_FOLDS))), np.sort(order[i::N_FOLDS]))
+        for i in range(min(N_FOLDS, cases.n_cases))
+    ]
     found = [_answers(method, model, cases, *part, n_jobs) for part in parts]
     rows = np.concatenate([asked for _, asked in parts])
     # In an order that does not depend on that of the cases, so that sums are rounded alike.

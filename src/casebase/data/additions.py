@@ -1,29 +1,29 @@
 """New cases for a stored memory: known values keep their codes, new values get new ones."""
 
+from __future__ import annotations
+
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
+from casebase.data.arrow import pa
 from casebase.data.cases import Schema
 from casebase.data.columns import as_text
 from casebase.data.features import Feature, checked_range, encode_column, spelled_numbers, without_spare_entries
-from casebase.data.tables import as_table
+from casebase.data.table import Table
 from casebase.data.vocabulary import vocabulary_of
 from casebase.errors import SchemaError
 
 
-def extend_schema(schema: Schema, data: Any) -> tuple[Schema, list[np.ndarray]]:
+def extend_schema(schema: Schema, table: Table) -> tuple[Schema, list[np.ndarray]]:
     """Return the schema extended by the values of a table, and the table's columns in its codes.
 
-    >>> from casebase.data import Cases
+    >>> from casebase.data import Cases, as_table
     >>> cases = Cases.from_table([["red", "apple"], ["green", "apple"]], target=-1)
-    >>> schema, (column,) = extend_schema(cases.schema, [["blue"], ["red"]])
+    >>> schema, (column,) = extend_schema(cases.schema, as_table([["blue"], ["red"]]))
     >>> schema.features[0].vocabulary.values.to_pylist(), column.tolist()
     (['green', 'red', 'blue'], [2, 1])
     """
-    table = as_table(data)
     features, columns = [], []
     for column, feature in zip(schema.feature_columns(table), schema.features):
         extended, codes = _extend_feature(feature, column)

@@ -4,10 +4,13 @@
 That import takes longer than learning from a small file.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np
-import pyarrow as pa
+
+from casebase.data.arrow import pa
 
 
 def as_numpy(array: pa.Array, null: float = 0) -> np.ndarray:

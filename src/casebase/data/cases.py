@@ -5,6 +5,8 @@ features are stored as codes, column by column; numeric features as float64 with
 are frozen: learners read them and never change them.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,18 +14,28 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from casebase.data import preview
 from casebase.data.arrays import as_integers, as_numpy, as_strings
+from casebase.data.arrow import pa, pc
 from casebase.data.columns import as_text, spelling
-from casebase.data.features import Feature, Kind, as_kind, decode_column, encode_column, new_feature
+from casebase.data.features import (
+    Feature,
+    Kind,
+    as_kind,
+    decode_column,
+    encode_column,
+    new_feature,
+    notation_in,
+    with_points_in,
+)
 from casebase.data.ids import distinct_ids, ids_of_frame
 from casebase.data.labels import coded_labels, label_array, labels_in
+from casebase.data.notation import Notation, Notations, notation_of, taken
 from casebase.data.rows import PlainColumns, PlainRows, Value, coded_row, coded_values, plain_columns, plain_rows
 from casebase.data.sources import (
     KEPT,
+    NUMERIC,
     ColumnKind,
     Columns,
     Source,
@@ -96,7 +108,7 @@ class Schema:
             raise SchemaError(f"There is no feature {name}: the features are numbered 0 to {len(self.features) - 1}.")
         return int(name)
 
-    def encode(self, data: Any) -> "Cases":
+    def encode(self, data: Any) -> Cases:
         """Encode new cases with the vocabularies of this schema.
 
         Columns are matched by name if both sides have names, otherwise by position; a class column is used if there
@@ -112,7 +124,7 @@ class Schema:
             return records_table(data, self.needed_columns, (*self.column_names, self.target))
         return as_table(data)
 
-    def encode_rows(self, table: PlainRows) -> "Cases | None":
+    def encode_rows(self, table: PlainRows) -> Cases | None:
         """Encode a few plain rows as `encode` does, but without Arrow; None if they need the Arrow path."""
         is_plain_row = len(table.rows) == 1 and table.names is None and self.source is None
         if is_plain_row and table.n_columns == len(self.features):
@@ -149,10 +161,12 @@ class Schema:
             source.append(column[1])
         return Cases(self, tuple(coded), None, ids=table.ids, n_cases=len(table.rows), source=PlainColumns(source))
 
-    def _encode_table(self, table: Table) -> "Cases":
+    def _encode_table(self, table: Table) -> Cases:
         given = self.given_columns(table)
         source = self._derived(given)
         columns = [encode_column(column, feature) for column, feature in zip(source, self.features)]
+        if self.source is None:  # as the table has it, commas included
+            source = tuple(given)
         labels = None
         if table.target is not None:
             names = as_strings([str(spelling(label)) for label in self.classes])
@@ -170,7 +184,16 @@ class Schema:
             n_cases=table.n_rows,
             source=source,
             provenance=provenance,
+            # A column that is text itself is quoted from there.
+            notations=self.notations(table, columns, [pa.types.is_floating(column.type) for column in source]),
         )
+
+    def notations(self, table: Table, columns: Sequence[np.ndarray], which: Sequence[bool] | None = None) -> Notations:
+        """Return how the numbers of the features are written in a table; `columns` are the coded features.
+
+        With `which`, only those of some features are asked for.
+        """
+        return notations_in(table, self.positions(table), self.source, columns, which)
 
     def given_columns(self, table: Table) -> list[pa.Array | None]:
         """Return the columns of a table in the order of the training table; None for one that is left out."""
@@ -185,9 +208,18 @@ class Schema:
         return self._derived(self.given_columns(table))
 
     def _derived(self, given: Sequence[pa.Array | None]) -> tuple[pa.Array, ...]:
+        if self.layout is not None and self.layout.decimal == ",":
+            given = [with_points_in(column) if i in self._of_numbers else column for i, column in enumerate(given)]
         return tuple(given if self.source is None else self.source.columns(given))
 
-    def recode(self, cases: "Cases") -> "Cases":
+    @cached_property
+    def _of_numbers(self) -> frozenset[int]:
+        """The columns of a table that are numbers for the model."""
+        if self.source is not None:
+            return frozenset(i for i, one in enumerate(self.source) if one.kind in NUMERIC and not one.order)
+        return frozenset(i for i, one in enumerate(self.features) if one.kind == "numeric" or one.of_numbers)
+
+    def recode(self, cases: Cases) -> Cases:
         """Translate cases from the codes of another schema, which has the same features, to the codes of this one."""
         columns = tuple(
             column if new.vocabulary is old.vocabulary else encode_column(decode_column(column, old), new)
@@ -246,8 +278,10 @@ class Cases:
     """Coded cases: one array per feature, label codes, and optional weights, ids and provenance.
 
     The ids of queries need not be distinct. `provenance` has a row of texts per case, for the columns that are kept
-    and never compared. New cases that are encoded with an existing schema keep their `source` columns, because all
-    values unknown to the schema share one code.
+    and never compared. `notations` has for each feature how its numbers were written, if some were read from text. New
+    cases that are encoded with an existing schema keep their `source` columns, because all values unknown to the schema
+    share one code. `drawn` are the first rows of a shuffle that depends on their content alone, if they are known:
+    those of `memory.fingerprints.case_keys`, ascending.
 
     >>> cases = Cases.from_table([["red", "round", "apple"], ["yellow", "long", "banana"]], target=-1)
     >>> cases.n_cases, cases.schema.names, cases.schema.classes
@@ -263,6 +297,8 @@ class Cases:
     source: Sequence[pa.Array] | None = None
     exemplars: np.ndarray | None = None
     provenance: np.ndarray | None = None
+    notations: Notations = ()
+    drawn: np.ndarray | None = None
 
     @classmethod
     def from_table(
@@ -278,7 +314,7 @@ class Cases:
         source: Source | None = None,
         ignore: Columns = None,
         keep: Columns = None,
-    ) -> "Cases":
+    ) -> Cases:
         """Return the cases of a data frame, array, list of rows, or file's table.
 
         The class is the column `target`, or `y` if it is not part of the table. `kinds` maps features, by name or
@@ -345,6 +381,7 @@ class Cases:
             n_cases=table.n_rows,
             exemplars=None if exemplars is None else _exemplar_weights(exemplars, table.n_rows),
             provenance=provenance,
+            notations=notations_in(table, positions, source, columns),
         )
         if cases.weights is not None and not cases.weights.all():
             # Cases of weight 0 are no cases: without them, the values that only they have are unknown.
@@ -389,7 +426,7 @@ class Cases:
         """Return the id of every case: the ids passed in, or 0, 1, 2, …."""
         return np.arange(self.n_cases) if self.ids is None else self.ids
 
-    def take(self, rows: np.ndarray) -> "Cases":
+    def take(self, rows: np.ndarray) -> Cases:
         """Return the cases at these rows, in that order, in the same codes."""
         return replace(
             self,
@@ -402,13 +439,19 @@ class Cases:
             exemplars=None if self.exemplars is None else self.exemplars[rows],
             source=_take_source(self.source, rows),
             provenance=None if self.provenance is None else self.provenance[rows],
+            notations=taken(self.notations, rows),
+            drawn=None,
         )
+
+    def notation(self, position: int) -> Notation | None:
+        """Return how the numbers of a feature were written; None unless they were read from text."""
+        return self.notations[position] if self.notations else None
 
     def provenance_of(self, row: int) -> dict[str, str | None]:
         """Return the provenance of a case, by the names of its columns."""
         return {} if self.provenance is None else dict(zip(self.schema.provenance_names, self.provenance[row].tolist()))
 
-    def one_by_one(self) -> "list[Cases]":
+    def one_by_one(self) -> list[Cases]:
         """Return every case alone, coded as before; one case is itself."""
         return [self] if self.n_cases == 1 else [self.take(np.array([row])) for row in range(self.n_cases)]
 
@@ -416,18 +459,27 @@ class Cases:
         """Return the original values of one case, None for missing values."""
         if isinstance(self.source, PlainColumns):
             return self._quoted(self.source.row(row))
-        if self.source is not None:
-            return self._quoted([column[row].as_py() for column in self.source])
-        return [feature.value(column[row]) for feature, column in zip(self.schema.features, self.columns)]
+        if self.source is None:
+            return list(self.take(np.array([row])).all_values()[0])
+        values = [column[row].as_py() for column in self.source]
+        for i, notation in enumerate(self.notations):
+            if notation is not None and isinstance(values[i], float):
+                values[i] = notation.value(row, values[i])
+        return self._quoted(values)
 
     def all_values(self) -> list[tuple[str | float | None, ...]]:
         """Return the original values of every case."""
         if self.source is None:
-            return list(zip(*(feature.values(column) for feature, column in zip(self.schema.features, self.columns))))
+            stored = zip(self.schema.features, self.columns, self.notations or [None] * self.n_features)
+            return list(zip(*(feature.values(column, notation) for feature, column, notation in stored)))
         if isinstance(self.source, PlainColumns):
             rows = zip(*self.source.columns)
         else:
-            rows = zip(*(column.to_pylist() for column in self.source))
+            columns = [column.to_pylist() for column in self.source]
+            for i, notation in enumerate(self.notations):
+                if notation is not None and pa.types.is_floating(self.source[i].type):
+                    columns[i] = notation.values(columns[i])
+            rows = zip(*columns)
         return [tuple(self._quoted(list(row))) for row in rows] if self.schema.has_quotes else list(rows)
 
     def _quoted(self, values: list[Value]) -> list[Value]:
@@ -436,20 +488,20 @@ class Cases:
             return values
         return [feature.quoted(value) for feature, value in zip(self.schema.features, values)]
 
-    def without_quotes(self) -> "Cases":
+    def without_quotes(self) -> Cases:
         """Return the same cases with the values that are learned: the ranks of ordinals, the days of dates."""
         features = tuple(replace(feature, levels=(), date_style=None) for feature in self.schema.features)
         return replace(self, schema=replace(self.schema, features=features))
 
-    def with_ids(self, ids: Any) -> "Cases":
+    def with_ids(self, ids: Any) -> Cases:
         """Return the same cases with these ids, after checking that there is one for each and none twice."""
         return replace(self, ids=distinct_ids(ids, self.n_cases))
 
-    def with_target(self, name: str) -> "Cases":
+    def with_target(self, name: str) -> Cases:
         """Return the same cases with another name for the class column."""
         return replace(self, schema=replace(self.schema, target=name))
 
-    def _with_values_that_occur(self) -> "Cases":
+    def _with_values_that_occur(self) -> Cases:
         """Return the same cases with vocabularies of the values that occur; all classes stay."""
         features, columns = list(self.schema.features), list(self.columns)
         for i, feature in enumerate(features):
@@ -458,13 +510,39 @@ class Cases:
                 features[i] = replace(feature, vocabulary=vocabulary)
         return replace(self, schema=replace(self.schema, features=tuple(features)), columns=tuple(columns))
 
-    def with_kinds(self, kinds: Mapping[str | int, Kind]) -> "Cases":
+    def with_kinds(self, kinds: Mapping[str | int, Kind]) -> Cases:
         """Return the same cases with other kinds ("symbolic", "numeric", "ignored") for some features."""
         features, columns = list(self.schema.features), list(self.columns)
+        notations = list(self.notations or [None] * self.n_features)
         for name, kind in kinds.items():
             i = self.schema.position(name)
+            texts = None
+            if kind == "numeric" and features[i].vocabulary is not None and not features[i].of_numbers:
+                texts = decode_column(columns[i], features[i])
             features[i], columns[i] = as_kind(features[i], columns[i], kind)
-        return replace(self, schema=replace(self.schema, features=tuple(features)), columns=tuple(columns))
+            if texts is not None and notations[i] is None:
+                notations[i] = notation_of(texts, columns[i])
+        schema = replace(self.schema, features=tuple(features))
+        return replace(self, schema=schema, columns=tuple(columns), notations=tuple(notations))
+
+
+def notations_in(
+    table: Table,
+    positions: Sequence[int | None],
+    source: Source | None,
+    columns: Sequence[np.ndarray],
+    which: Sequence[bool] | None = None,
+) -> Notations:
+    """Return how the numbers of each feature are written in a table; `columns` are the coded features."""
+    origins = range(len(columns)) if source is None else source.origins
+    found: list[Notation | None] = []
+    for i, (origin, column) in enumerate(zip(origins, columns, strict=True)):
+        position = None if origin is None else positions[origin]
+        if position is None or (which is not None and not which[i]):
+            found.append(None)
+        else:
+            found.append(notation_in(table.columns[position], column, table.notation(position)))
+    return () if all(one is None for one in found) else tuple(found)
 
 
 def _derived(columns: Sequence[tuple[str, pa.Array]], source: Source) -> list[tuple[str, pa.Array]]:

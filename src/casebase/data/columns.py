@@ -5,15 +5,16 @@ floating-point numbers stay numeric. Equal values always have the same spelling:
 in a column of mixed types.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.types as pt
 
 from casebase.data.arrays import as_strings
+from casebase.data.arrow import pa, pc
+from casebase.data.numbers import WrittenNumber
 from casebase.errors import CasebaseError
 
 
@@ -32,6 +33,7 @@ def symbolic_or_numeric(array: pa.Array | pa.ChunkedArray, name: str = "") -> pa
     kind = array.type
     if isinstance(array, pa.ExtensionArray):
         return symbolic_or_numeric(array.storage, name)
+    pt = pa.types
     if pt.is_floating(kind) or pt.is_decimal(kind):
         numbers = array.cast(pa.float64())
         return pc.if_else(pc.is_nan(numbers), pa.scalar(None, pa.float64()), numbers)
@@ -72,25 +74,31 @@ def text_column(values: Iterable[object]) -> pa.DictionaryArray:
 
 
 def spelling(value: object) -> str | None:
-    """Return the text of a value, None for a missing value.
+    """Return the text of a value, None for a missing value; that of a number as it is written, or the shortest.
 
     >>> spelling(3.0), spelling(True), spelling("x"), spelling(float("nan"))
     ('3', 'True', 'x', None)
     """
-    if value is None or value is pa.NA:
+    if value is None:
         return None
     if isinstance(value, str):
         return str(value)
+    if isinstance(value, WrittenNumber):
+        return value.text
+    if isinstance(value, bool | np.bool_):
+        return str(bool(value))
     if isinstance(value, float | np.floating):
         if math.isnan(value):
             return None
         return str(int(value)) if float(value).is_integer() else repr(float(value))
+    if isinstance(value, int):
+        return str(value)
+    if value is pa.NA:
+        return None
     # pandas.NA, pandas.NaT and numpy.datetime64("NaT") are the values that do not equal themselves.
     is_same = value == value
     if not isinstance(is_same, bool | np.bool_) or not is_same:
         return None
-    if isinstance(value, bool | np.bool_):
-        return str(bool(value))
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
 
 

@@ -4,15 +4,16 @@ A date is ISO (`2024-12-31`, with or without a time of day), or day, month and y
 (`31/12/2024`, `31.12.2024`). A time zone is not converted: the parts are those of the date as it is written.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from casebase.data.arrays import as_booleans, as_integers, as_numpy, as_strings
+from casebase.data.arrow import pa, pc
 from casebase.data.numbers import is_missing
 
 Style = Literal["iso", "dmy", "mdy"]

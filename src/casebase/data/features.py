@@ -1,15 +1,19 @@
 """Features (name, kind, vocabulary), and their columns as codes or numbers."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.data.arrays import as_floats, as_integers, as_numpy, as_strings
+from casebase.data.arrow import pa
 from casebase.data.columns import as_text, spelling
 from casebase.data.dates import Style, date_text, is_day
-from casebase.data.numbers import MISSING, numbers_in
+from casebase.data.notation import Notation, notation_of
+from casebase.data.numbers import MISSING, numbers_in, with_points
 from casebase.data.vocabulary import Vocabulary, entries_of, vocabulary_of
 from casebase.errors import CasebaseError, SchemaError, unknown_name
 
@@ -43,13 +47,16 @@ class Feature:
             return self.quoted(None if np.isnan(stored) else float(stored))
         return self.quoted(self.vocabulary.value(int(stored)))
 
-    def values(self, stored: np.ndarray) -> list[str | None] | list[float | None]:
-        """Return the original values for an array of codes or numbers."""
+    def values(self, stored: np.ndarray, notation: Notation | None = None) -> Sequence[str | float | None]:
+        """Return the original values for an array of codes or numbers, and numbers as they were written."""
         if self.has_quotes:
-            return [self.value(one) for one in stored]  # type: ignore[return-value]  # texts, or ranks in a damaged file
+            return [self.value(one) for one in stored]
         if self.vocabulary is None:
+            if notation is not None:
+                return notation.values(stored)
             return [None if number != number else number for number in stored.tolist()]
-        return self.vocabulary.values_of(stored)
+        texts = self.vocabulary.values_of(stored)
+        return texts if notation is None else as_written_texts(texts, notation)
 
     def quoted(self, value: str | float | None) -> str | float | None:
         """Return a value as the table has it: the text of a rank, the date of days, and any other value unchanged.
@@ -66,6 +73,12 @@ class Feature:
             return date_text(days, self.date_style) if is_day(days) else value  # a damaged file may have any number
         rank = float(value)
         return self.levels[int(rank) - 1] if rank.is_integer() and 1 <= rank <= len(self.levels) else value
+
+
+def as_written_texts(texts: Sequence[str | float | None], notation: Notation) -> list[str | None]:
+    """Return numbers that are compared as symbols, in their shortest spelling, as they were written."""
+    numbers, _ = numbers_in(as_strings([spelling(text) for text in texts]))
+    return [spelling(text if x is None else x) for text, x in zip(texts, notation.values(numbers))]
 
 
 def new_feature(name: str, column: pa.Array) -> tuple[Feature, np.ndarray]:
@@ -133,6 +146,19 @@ def encode_column(column: pa.Array, feature: Feature) -> np.ndarray:
         )
     by_row: np.ndarray = np.append(numbers, np.nan)[entries_of(column)]
     return by_row
+
+
+def with_points_in(column: pa.Array | None) -> pa.Array | None:
+    """Return a column of texts with decimal points in place of commas; any other column unchanged."""
+    if column is None or not pa.types.is_dictionary(column.type):
+        return column
+    return pa.DictionaryArray.from_arrays(column.indices, with_points(column.dictionary))
+
+
+def notation_in(column: pa.Array, numbers: np.ndarray, known: Notation | None) -> Notation | None:
+    """Return how a feature's numbers are written in the column of a table; `known` if that column has numbers."""
+    is_text = pa.types.is_dictionary(column.type)
+    return notation_of(column, numbers) if is_text and numbers.dtype.kind == "f" else known
 
 
 def without_spare_entries(column: pa.DictionaryArray) -> pa.DictionaryArray:

@@ -3,6 +3,8 @@
 Ids are whole numbers or text. Stored cases have distinct ids; queries may share one.
 """
 
+from __future__ import annotations
+
 import re
 import warnings
 from collections import Counter
@@ -10,8 +12,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
+from casebase.data.arrow import pa
 from casebase.data.columns import as_text, spelling
 from casebase.errors import CasebaseError
 

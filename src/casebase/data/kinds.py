@@ -5,16 +5,17 @@ the same kinds everywhere. They look at distinct values, of which most columns h
 numbers has no value that is not one.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from casebase.data.arrays import as_booleans, as_integers, as_numpy
+from casebase.data.arrow import pa, pc
 from casebase.data.cases import Cases
 from casebase.data.checks import is_whole
 from casebase.data.columns import spelling

@@ -1,13 +1,17 @@
 """Class labels: the distinct classes in ascending order, and a code for each case."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
+from casebase.data.arrow import pa
 from casebase.data.columns import as_text, spelling, text_column
 from casebase.data.vocabulary import vocabulary_of
 from casebase.errors import CasebaseError
+
+FEW = 1_000  # labels; Arrow is faster for more
 
 
 def label_array(y: Any) -> np.ndarray:
@@ -35,6 +39,10 @@ def coded_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
                 f"The class is missing in {_cases(int(is_missing.sum()))}, the first in row {row + 1} of {len(y)}."
             )
     if y.dtype.kind == "U" or (y.dtype == object and all(isinstance(label, str) for label in y)):
+        if len(y) <= FEW:
+            ascending = sorted(set(y.tolist()))
+            place = {label: code for code, label in enumerate(ascending)}
+            return np.array(ascending, dtype=y.dtype), np.array([place[label] for label in y.tolist()], dtype=np.uint32)
         vocabulary, codes = vocabulary_of(text_column(y.tolist()))
         return np.array(vocabulary.values.to_pylist(), dtype=y.dtype), codes.astype(np.uint32)
     if y.dtype.kind == "f" and not np.isfinite(y).all():

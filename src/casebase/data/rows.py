@@ -6,15 +6,17 @@ not need it: each value is looked up in its feature's vocabulary, or is a number
 leaves everything else to Arrow.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, overload
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.data.arrays import as_floats, as_strings
+from casebase.data.arrow import pa
 from casebase.data.columns import spelling
 from casebase.data.features import Feature
 from casebase.data.ids import index_ids
@@ -29,7 +31,7 @@ LARGEST_WHOLE = 2**53  # up to this limit an integer and its float have the same
 Value = str | float | None
 
 
-class PlainColumns(Sequence[pa.Array]):
+class PlainColumns(Sequence["pa.Array"]):
     """The columns of a few rows as plain values; indexing converts a column to an Arrow array."""
 
     def __init__(self, columns: Sequence[Sequence[Value]]) -> None:
@@ -41,8 +43,8 @@ class PlainColumns(Sequence[pa.Array]):
     @overload
     def __getitem__(self, position: int) -> pa.Array: ...
     @overload
-    def __getitem__(self, position: slice) -> "PlainColumns": ...
-    def __getitem__(self, position: int | slice) -> "pa.Array | PlainColumns":
+    def __getitem__(self, position: slice) -> PlainColumns: ...
+    def __getitem__(self, position: int | slice) -> pa.Array | PlainColumns:
         if isinstance(position, slice):
             return PlainColumns(self.columns[position])
         column = self.columns[position]
@@ -51,7 +53,7 @@ class PlainColumns(Sequence[pa.Array]):
         # Without a number all values are texts or missing, which the type checker cannot know.
         return as_strings(column).dictionary_encode()  # type: ignore[arg-type]
 
-    def take(self, rows: np.ndarray) -> "PlainColumns":
+    def take(self, rows: np.ndarray) -> PlainColumns:
         """Return the columns at these rows, in that order."""
         indices = rows.tolist()
         return PlainColumns([[column[row] for row in indices] for column in self.columns])
@@ -209,10 +211,10 @@ def coded_row(row: Sequence[Any], features: Sequence[Feature]) -> tuple[list[np.
     coded: list[np.ndarray] = []
     for value, feature in zip(row, features):
         vocabulary = feature.vocabulary
-        if type(value) is float and isfinite(value):
-            coded.append(np.array([value]) if vocabulary is None else vocabulary.encode_few((spelling(value),)))
-        elif type(value) is str and value.isascii() and vocabulary is not None and not feature.of_numbers:
-            coded.append(vocabulary.encode_few((value,)))
+        if type(value) is str and vocabulary is not None and value.isascii() and not feature.of_numbers:
+            coded.append(vocabulary.encode_one(value))
+        elif type(value) is float and isfinite(value):
+            coded.append(np.array((value,)) if vocabulary is None else vocabulary.encode_one(spelling(value)))
         else:
             return None
     return coded, [[value] for value in row]

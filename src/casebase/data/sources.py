@@ -6,6 +6,8 @@ date becomes its year, month, weekday and days since 1970-01-01. A column of ids
 provenance travel with them; neither is learned from.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -13,10 +15,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from casebase.data.arrays import as_booleans, as_floats, as_integers, as_numpy, as_strings
+from casebase.data.arrow import pa, pc
 from casebase.data.checks import is_whole
 from casebase.data.columns import as_text, spelling
 from casebase.data.dates import STYLES, Style, dates_in
@@ -80,7 +81,7 @@ class ColumnKind:
         return {name: value for name, value in record.items() if name not in without}
 
     @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> "ColumnKind":
+    def from_dict(cls, record: Mapping[str, Any]) -> ColumnKind:
         """Return the record that `to_dict` converted, as a model file has it; an error unless it is one."""
         risky, order, style = record["risky"], record.get("order", []), record.get("style", "iso")
         texts = [record["name"], record["reason"], *order, *([] if risky is None else [risky])]
@@ -88,7 +89,7 @@ class ColumnKind:
             raise ValueError(f"the kind of a column is not a record of one: {record!r}")
         return cls(record["name"], record["kind"], record["reason"], risky, tuple(order), style)
 
-    def without_quotes(self) -> "ColumnKind":
+    def without_quotes(self) -> ColumnKind:
         """Return the kind with a reason that quotes no value: the only case with that value may have been removed.
 
         >>> ColumnKind("pay", "number", "numbers with decimals, from 0.5 to 99.75").without_quotes().reason
@@ -199,7 +200,7 @@ class Source:
     def feature_names(self) -> tuple[str, ...]:
         return tuple(name for column in self.kinds for name in column.features)
 
-    def without_quotes(self) -> "Source":
+    def without_quotes(self) -> Source:
         """Return the columns with reasons that quote no values."""
         return Source(tuple(column.without_quotes() for column in self.kinds))
 
@@ -235,6 +236,15 @@ class Source:
             if column.is_learned and values is not None
             for feature in column.columns(values)
         ]
+
+    @cached_property
+    def origins(self) -> tuple[int | None, ...]:
+        """The column that has the values of each feature; None for ranks and for parts of dates."""
+        return tuple(
+            None if column.order or column.kind == "date" else i
+            for i, column in enumerate(self.kinds)
+            for _ in column.features
+        )
 
     def ids(self, columns: Sequence[pa.Array | None], *, are_stored: bool) -> np.ndarray | None:
         """Return the ids of the cases; None if there is no column of ids, or queries have none in it."""

@@ -4,13 +4,15 @@ Data frames pass their columns through Arrow's PyCapsule interface; NumPy arrays
 column by column. Users need no encoder, and no value is lost.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
+from casebase.data.arrow import pa
 from casebase.data.columns import symbolic_or_numeric, text_column
 from casebase.data.ids import index_ids
 from casebase.data.table import Table

@@ -8,15 +8,17 @@ When a memory is corrected, its codes stay valid. New values are appended after 
 last case keeps its code, but is encoded as unknown, until the memory is sorted again.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from casebase.data.arrays import as_integers, as_numpy, as_strings
+from casebase.data.arrow import pa, pc
+from casebase.data.texts import Texts
 
 Codes = np.ndarray
 
@@ -29,7 +31,8 @@ class Vocabulary:
     """Distinct values in ascending order, a missing value (null) first, then the values added later.
 
     `added` maps values added later to their codes; `gone` are the codes of values that no case has any more.
-    `ordered_codes` maps the ordered values to their codes, if that is known already.
+    `ordered_codes` maps the ordered values to their codes, if that is known already. The ordered values are `given` as
+    an Arrow array, or as the texts of a model file: a model that is only asked for a few plain rows needs no array.
 
     >>> vocabulary = Vocabulary(pa.array([None, "blue", "red"]))
     >>> vocabulary.encode(pa.array(["red", "green", None]))
@@ -40,13 +43,18 @@ class Vocabulary:
     array([  3, 255], dtype=uint8)
     """
 
-    ordered: pa.Array
+    given: pa.Array | Texts
     added: Mapping[str | None, int] = field(default_factory=dict)
     gone: frozenset[int] = frozenset()
     ordered_codes: Mapping[str | None, int] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
-        return len(self.ordered) + len(self.added)
+        return len(self.given) + len(self.added)
+
+    @property
+    def ordered(self) -> pa.Array:
+        """The values in order, without those added later."""
+        return self.given.array if isinstance(self.given, Texts) else self.given
 
     @cached_property
     def values(self) -> pa.Array:
@@ -67,27 +75,29 @@ class Vocabulary:
     @cached_property
     def missing(self) -> int | None:
         """The code of a missing value, or None if no value is missing."""
-        code = 0 if len(self.ordered) and self.ordered.null_count else self.added.get(None)
+        code = 0 if len(self.given) and self.given.null_count else self.added.get(None)
         return None if code in self.gone else code
 
     def value(self, code: int) -> str | None:
-        value: str | None = (self.ordered if code < len(self.ordered) else self.values)[code].as_py()
+        if code >= len(self.given):
+            return self.texts[code]
+        value: str | None = self.given.value(code) if isinstance(self.given, Texts) else self.given[code].as_py()
         return value
 
     def values_of(self, codes: Codes) -> list[str | None]:
         """Return the values for an array of codes."""
-        return [self._texts[code] for code in codes.tolist()]
+        return [self.texts[code] for code in codes.tolist()]
 
     @cached_property
-    def _texts(self) -> list[str | None]:
-        """The values by code as Python strings: converting one from Arrow takes microseconds."""
+    def texts(self) -> list[str | None]:
+        """All values by code as Python strings: converting one from Arrow takes microseconds."""
         return [*self._ordered_codes, *self.added]
 
     @cached_property
     def _ordered_codes(self) -> Mapping[str | None, int]:
         if self.ordered_codes is not None:
             return self.ordered_codes
-        return {value: code for code, value in enumerate(self.ordered.to_pylist())}
+        return {value: code for code, value in enumerate(self.given.to_pylist())}
 
     def code(self, value: str | None) -> int | None:
         """Return the code of a value, whether or not cases have it now; None if it has no code."""
@@ -113,16 +123,23 @@ class Vocabulary:
         codes = map(self.code, values)
         return np.array([unknown if code is None or code in gone else code for code in codes], dtype=self.dtype)
 
-    def with_values(self, values: Iterable[str | None]) -> "Vocabulary":
+    def encode_one(self, value: str | None) -> Codes:
+        """Return the code of one value, in an array as `encode_few` returns it."""
+        code = self._ordered_codes.get(value)
+        if code is None:
+            code = self.added.get(value)
+        return np.array((self.unknown if code is None or code in self.gone else code,), self.dtype)
+
+    def with_values(self, values: Iterable[str | None]) -> Vocabulary:
         """Return a vocabulary that has codes for these values too, with new values after the existing ones."""
         added = dict(self.added)
         for value in values:
             if value not in self._ordered_codes and value not in added:
-                added[value] = len(self.ordered) + len(added)
+                added[value] = len(self.given) + len(added)
         # All vocabularies derived from this one share the dictionary of its ordered codes.
         return self if len(added) == len(self.added) else replace(self, added=added, ordered_codes=self._ordered_codes)
 
-    def without(self, codes: Iterable[int], revived: Iterable[int] = ()) -> "Vocabulary":
+    def without(self, codes: Iterable[int], revived: Iterable[int] = ()) -> Vocabulary:
         """Return a vocabulary in which these codes have no cases, and `revived` ones have cases again."""
         gone = self.gone.union(codes).difference(revived)
         return self if gone == self.gone else replace(self, gone=gone, ordered_codes=self._ordered_codes)
@@ -137,7 +154,7 @@ def in_order(vocabulary: Vocabulary, codes: Codes) -> tuple[Vocabulary, Codes]:
     """
     is_used = np.bincount(codes, minlength=len(vocabulary)) > 0
     if is_used.all() and not vocabulary.added:
-        return Vocabulary(vocabulary.ordered), codes
+        return Vocabulary(vocabulary.given), codes
     used = np.flatnonzero(is_used)
     values = vocabulary.values.take(as_integers(used))
     ascending = pc.array_sort_indices(values, null_placement="at_start").to_numpy()

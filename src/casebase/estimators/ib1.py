@@ -55,7 +55,8 @@ class IB1Classifier(CorrectableClassifier):
         available = memory.n_cases - (X is None)
         if wanted > available:
             raise CasebaseError(f"Expected n_neighbors <= {available}, the number of stored cases; got {wanted}.")
-        queries = model.nearby.stored_questions() if X is None else model.questions(self._cases(X))
+        stored = model.memory.in_given_order
+        queries = model.nearby.stored_questions(stored) if X is None else model.questions(self._cases(X))
         found = model.nearby.nearest(queries, wanted, n_jobs=self._n_threads)
         # Neighbours come grouped by distance, with all ties: rank them per query and keep the first ones.
         n_rows = found.n_rows.astype(np.intp)

@@ -4,14 +4,16 @@ The declared types decide: numeric, real and integer attributes become numbers, 
 symbolic whatever its type. `?` is a missing value.
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.data.arrays import as_floats
+from casebase.data.arrow import pa
 from casebase.errors import FormatError
 from casebase.formats.facts import ColumnFacts
 from casebase.formats.registry import Content, Options
@@ -55,7 +57,14 @@ def read_arff(source: Source, options: Options) -> Content:
     text = parse_arff(source)
     names = [attribute.name for attribute in text.attributes]
     n_rows = len(text.line_numbers)
-    return Content(names, [], [ColumnFacts()] * len(names), typed=partial(arff_columns, text), n_rows=n_rows)
+    return Content(
+        names,
+        [],
+        [ColumnFacts()] * len(names),
+        typed=partial(arff_columns, text),
+        n_rows=n_rows,
+        texts=lambda: list(map(_texts, text.columns)),
+    )
 
 
 def parse_arff(source: Source) -> ArffText:
@@ -79,9 +88,13 @@ def parse_arff(source: Source) -> ArffText:
 def arff_columns(text: ArffText, target: int | None) -> list[pa.Array]:
     """Return the columns, numeric where declared numeric; the class is always symbolic."""
     return [
-        _numbers(text, i) if attribute.is_numeric and i != target else pa.array(column, pa.string()).dictionary_encode()
+        _numbers(text, i) if attribute.is_numeric and i != target else _texts(column)
         for i, (attribute, column) in enumerate(zip(text.attributes, text.columns, strict=True))
     ]
+
+
+def _texts(column: list[str | None]) -> pa.DictionaryArray:
+    return pa.array(column, pa.string()).dictionary_encode()
 
 
 def _declarations(name: str, lines: list[str]) -> tuple[list[Attribute], int]:

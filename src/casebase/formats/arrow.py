@@ -1,13 +1,14 @@
 """Parquet, Feather and Arrow IPC files, whose columns already have names and types."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 
-import pyarrow as pa
-
 from casebase.data.arrays import as_buffer
+from casebase.data.arrow import pa
 from casebase.data.columns import symbolic_or_numeric
 from casebase.errors import CasebaseError, FormatError
 from casebase.formats.facts import ColumnFacts, family_of

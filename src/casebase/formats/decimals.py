@@ -5,31 +5,30 @@ numbers with decimal commas, and no column has numbers with decimal points. `1,2
 little more than one. With decimal commas, a full stop, a blank or an apostrophe separates thousands: `1.234,56`.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.data.arrays import as_floats
-from casebase.data.numbers import MISSING
+from casebase.data.arrow import pa
+from casebase.data.numbers import EXPONENT, MISSING, THOUSANDS, WITH_COMMA, point_for_comma
 from casebase.errors import CasebaseError
 
 INFINITE = ("inf", "infinity")  # read as numbers, so that `Cases` can report them
 MARKS = (".", ",")
 
-_EXPONENT = r"([eE][+-]?[0-9]+)?"
-_THOUSANDS = ".'’ \u00a0\u202f"
 NUMBERS = {
-    ".": re.compile(rf"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+){_EXPONENT}", re.ASCII),
-    ",": re.compile(rf"[+-]?(([0-9]{{1,3}}([{_THOUSANDS}][0-9]{{3}})+|[0-9]+)(,[0-9]*)?|,[0-9]+){_EXPONENT}", re.ASCII),
+    ".": re.compile(rf"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+){EXPONENT}", re.ASCII),
+    ",": WITH_COMMA,
 }
 AMBIGUOUS = {
     ".": re.compile(r"[+-]?[0-9]{1,3}(\.[0-9]{3})*", re.ASCII),
     ",": re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})?", re.ASCII),
 }
-MEASURED = {".": ".eE", ",": f",eE{_THOUSANDS}"}  # one of them is in a measurement: whole numbers are more often codes
-_TO_POINT = str.maketrans({**dict.fromkeys(_THOUSANDS), ",": "."})
+MEASURED = {".": ".eE", ",": f",eE{THOUSANDS}"}  # one of them is in a measurement: whole numbers are more often codes
 
 
 def check_decimal(decimal: object) -> None:
@@ -67,4 +66,4 @@ def as_numbers(column: pa.DictionaryArray, decimal: str = ".") -> pa.Array:
 
 
 def _value(text: str, decimal: str) -> float:
-    return float(text if decimal == "." else text.translate(_TO_POINT))
+    return float(text if decimal == "." else point_for_comma(text))

@@ -4,15 +4,15 @@ Arrow splits the text. Every field is read as text, so `007` stays `007`. A colu
 values are numbers and at least one has a decimal mark or an exponent: integers are more often codes than quantities.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.csv
 
 from casebase import _native
 from casebase.data.arrays import as_buffer
+from casebase.data.arrow import pa, pc
 from casebase.errors import FormatError
 from casebase.formats.decimals import MARKS
 from casebase.formats.encodings import is_utf8

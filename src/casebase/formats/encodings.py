@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 
 import numpy as np
-import pyarrow as pa
 
+from casebase.data.arrow import pa
 from casebase.errors import FormatError
 from casebase.formats.rows import sample
 from casebase.formats.source import Source, as_utf8, codec_name, not_utf8

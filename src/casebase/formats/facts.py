@@ -5,13 +5,13 @@ mark is a comma if *some* column shows it. A part of the table contributes its f
 depends on how the table was cut into parts.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Flag, auto
 
-import pyarrow as pa
-import pyarrow.types as pt
-
+from casebase.data.arrow import pa
 from casebase.data.numbers import MISSING, rounded_whole
 from casebase.errors import FormatError
 from casebase.formats.decimals import AMBIGUOUS, INFINITE, MARKS, MEASURED, is_number
@@ -111,7 +111,7 @@ class ColumnFacts:
     family: str = ""
     order: tuple[str, ...] | None = None
 
-    def __add__(self, other: "ColumnFacts") -> "ColumnFacts":
+    def __add__(self, other: ColumnFacts) -> ColumnFacts:
         order = self.order
         if other.order is not None:
             order = tuple(dict.fromkeys((*(self.order or ()), *other.order)))
@@ -132,7 +132,7 @@ class Facts:
     columns: tuple[ColumnFacts, ...]
     has_keys: bool = False
 
-    def __add__(self, other: "Facts") -> "Facts":
+    def __add__(self, other: Facts) -> Facts:
         if other.n_rows == 0 and other.has_keys == self.has_keys:
             return self
         if self.n_rows == 0:
@@ -143,7 +143,7 @@ class Facts:
         columns = tuple(a + b for a, b in zip(self.columns, other.columns))
         return replace(self, n_rows=self.n_rows + other.n_rows, columns=columns)
 
-    def _with_keys(self, other: "Facts") -> "Facts":
+    def _with_keys(self, other: Facts) -> Facts:
         assert self.names is not None
         assert other.names is not None
         columns = dict(zip(self.names, self.columns))
@@ -198,15 +198,15 @@ def family_of(kind: pa.DataType) -> str:
     """
     if isinstance(kind, pa.BaseExtensionType):
         return family_of(kind.storage_type)
-    if pt.is_dictionary(kind):
+    if pa.types.is_dictionary(kind):
         # Numbers as categories are symbols, whatever their type.
-        return "text" if pt.is_floating(kind.value_type) else family_of(kind.value_type)
-    if pt.is_floating(kind) or pt.is_decimal(kind):
+        return "text" if pa.types.is_floating(kind.value_type) else family_of(kind.value_type)
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return "number"
-    if pt.is_integer(kind):
+    if pa.types.is_integer(kind):
         return "integer"
-    if pt.is_boolean(kind):
+    if pa.types.is_boolean(kind):
         return "truth"
-    if pt.is_temporal(kind):
+    if pa.types.is_temporal(kind):
         return "time"
-    return "" if pt.is_null(kind) else "text"
+    return "" if pa.types.is_null(kind) else "text"

@@ -4,13 +4,14 @@ A key is a column, in the order in which keys first occur; a key that an object 
 Values are texts, numbers and truth values: a number with decimals makes a numeric column, whole numbers are symbols.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-import pyarrow as pa
-
+from casebase.data.arrow import pa
 from casebase.data.columns import text_column
 from casebase.errors import CasebaseError, FormatError
 from casebase.formats.facts import DECIMAL, TEXT, WHOLE, ColumnFacts, Signs

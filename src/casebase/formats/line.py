@@ -10,10 +10,9 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 
-import pyarrow.compute as pc
-
 from casebase.data import Schema, Table
 from casebase.data.arrays import as_strings
+from casebase.data.arrow import pc
 from casebase.data.table import Layout
 from casebase.errors import CasebaseError, FormatError, SchemaError, unknown_name
 from casebase.formats.read import read_table

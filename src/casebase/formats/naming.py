@@ -1,12 +1,12 @@
 """The class column, and the names of columns."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from casebase.data.arrays import as_strings
+from casebase.data.arrow import pa, pc
 from casebase.data.cases import Schema
 from casebase.data.table import Table
 from casebase.errors import CasebaseError, FormatError, unknown_name

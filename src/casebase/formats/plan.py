@@ -5,14 +5,18 @@ and their facts. The facts of all parts decide which columns are numbers, the de
 class; with that decision every raw table becomes an ordinary `Table`. A file that is read at once is its only part.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-import pyarrow as pa
-import pyarrow.compute as pc
+import numpy as np
 
 from casebase.data import Schema
+from casebase.data.arrays import as_numpy
+from casebase.data.arrow import pa, pc
+from casebase.data.notation import Notations, notation_of
 from casebase.data.table import Layout, Table, Written
 from casebase.errors import CasebaseError, FormatError
 from casebase.formats import delimited, text
@@ -87,9 +91,10 @@ class RawTable:
     facts: Facts
     found: Found = Found()
     typed: Callable[[int | None], list[pa.Array]] | None = None
+    texts: Callable[[], Sequence[pa.DictionaryArray]] | None = None
 
     @classmethod
-    def of(cls, name: str, content: Content, names: Sequence[str] | None = None) -> "RawTable":
+    def of(cls, name: str, content: Content, names: Sequence[str] | None = None) -> RawTable:
         """Return the content of a part with this name; the names are those of the whole file, or of the content."""
         columns = tuple(content.columns)
         n_rows = len(columns[0]) if content.n_rows is None else content.n_rows
@@ -97,7 +102,7 @@ class RawTable:
         all_names = None if taken is None else tuple(taken)
         of_columns = tuple(content.facts) if content.facts is not None else (ColumnFacts(),) * len(columns)
         facts = Facts(name, n_rows, all_names, of_columns, content.has_keys)
-        return cls(n_rows, all_names, columns, facts, content.found, content.typed)
+        return cls(n_rows, all_names, columns, facts, content.found, content.typed, content.texts)
 
 
 @dataclass(frozen=True)
@@ -187,6 +192,7 @@ class Plan:
             _typed(column, is_number, decision.decimal or ".", order)
             for column, is_number, order in zip(texts, decision.is_number, decision.orders)
         ]
+        notations = _notations(texts if raw.texts is None else raw.texts(), columns, decision.decimal or ".")
         table = table_of(decision.names, columns, decision.target)
         mark = self.given.separator or raw.found.separator or WRITTEN_WITH.get(self.format, ",")
         return replace(
@@ -195,6 +201,7 @@ class Plan:
             layout=self._layout(decision, raw.found),
             recognised=tuple(self._recognised(decision, raw.found)),
             written=Written(table.names, tuple(texts), mark) if self.keep_text else None,
+            notations=notations,
         )
 
     def _layout(self, decision: Decision, found: Found) -> Layout:
@@ -217,7 +224,7 @@ class Plan:
             n = len(found.above)
             yield f"{n} row{'' if n == 1 else 's'} above the header skipped: {' / '.join(found.above)[:80]}"
 
-    def settled(self, head: Source) -> "tuple[tuple[str, ...] | None, Plan]":
+    def settled(self, head: Source) -> tuple[tuple[str, ...] | None, Plan]:
         """Return the names in a text, and the plan by which each of its parts is read like its beginning."""
         options = replace(self.options, known_header=None)  # a part that is sent elsewhere needs no vocabularies
         if self.format == "jsonl":
@@ -281,6 +288,17 @@ def _typed(column: pa.Array, is_number: bool, decimal: str, order: tuple[str, ..
         indices = pc.index_in(column.dictionary_decode(), value_set=values)
         return pa.DictionaryArray.from_arrays(indices, values, ordered=True)
     return column
+
+
+def _notations(texts: Sequence[pa.Array], columns: Sequence[pa.Array], decimal: str) -> Notations:
+    """Return how the numbers of each column are written, where they are text."""
+    notations = [
+        notation_of(text, as_numpy(column, null=np.nan), decimal)
+        if pa.types.is_floating(column.type) and pa.types.is_dictionary(text.type)
+        else None
+        for text, column in zip(texts, columns)
+    ]
+    return () if all(one is None for one in notations) else tuple(notations)
 
 
 def _first_fields(source: Source, format: str, separator: str | None) -> list[str]:

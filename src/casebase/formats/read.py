@@ -1,5 +1,7 @@
 """`read_table` and `read_cases`: detect the format, call its reader, find the class column."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial

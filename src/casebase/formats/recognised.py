@@ -5,14 +5,14 @@ it and change it; `read_table(path, **record.options())` then reads the file wit
 of lines only the first megabyte is looked at, except for its encoding and the number of its lines.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
+from casebase.data.arrow import pa, pc
 from casebase.data.columns import as_text
 from casebase.data.kinds import MANY_ROWS, NEARLY_ALL, names_ids, source_of
 from casebase.data.preview import count, short
@@ -256,8 +256,7 @@ def _sample_and_size(reading: Reading, data: bytes, looked_at: bytes) -> tuple[T
         n_lines, n_all = looked_at.count(b"\n"), data.count(b"\n") + (not data.endswith(b"\n"))
         n_other = n_lines - n_rows  # a header, declarations; many more are line ends in quotes
         n_rows = n_all - n_other if 0 <= n_other <= 2 else round(n_all * n_rows / n_lines)
-    columns = tuple(column[:N_SAMPLE_ROWS] for column in table.columns)
-    return (table if table.n_rows <= N_SAMPLE_ROWS else replace(table, columns=columns)), n_rows
+    return (table if table.n_rows <= N_SAMPLE_ROWS else table.first(N_SAMPLE_ROWS)), n_rows
 
 
 def _columns_and_class(

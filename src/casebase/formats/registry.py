@@ -4,12 +4,13 @@ A reader is imported when a file of its format is read. This is the only list: d
 messages follow from it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
-import pyarrow as pa
-
+from casebase.data.arrow import pa
 from casebase.formats.facts import ColumnFacts
 from casebase.formats.source import Source
 
@@ -60,7 +61,8 @@ class Content:
     A format in which texts may stand for numbers gives the columns as texts, with their `facts`: whether a column is
     numeric depends on the other parts, and on which column is the class. If the names are `keys`, other parts may have
     others. `n_rows` is needed only where there may be no columns. A format that is read whole, and declares types that
-    do not hold for the class, gives `typed` instead of columns: from the position of the class to the columns.
+    do not hold for the class, gives `typed` instead of columns: from the position of the class to the columns; and the
+    `texts` of its columns.
     """
 
     names: list[str] | None
@@ -70,6 +72,7 @@ class Content:
     has_keys: bool = False
     n_rows: int | None = None
     typed: Callable[[int | None], list[pa.Array]] | None = None
+    texts: Callable[[], Sequence[pa.DictionaryArray]] | None = None
 
 
 Reader = Callable[[Source, Options], Content]

@@ -16,8 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-import pyarrow as pa
-
+from casebase.data.arrow import pa
 from casebase.errors import CasebaseError, EncodingError, FormatError
 
 GZIP_MAGIC = b"\x1f\x8b"

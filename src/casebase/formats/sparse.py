@@ -4,13 +4,15 @@ A Sparse line is `(2,red)(9,4.5) class`, a Binary line `2,9,class`; features are
 feature that a line does not list has the value `0.0000E-17` (Sparse) or `0` (Binary).
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 
+from casebase.data.arrow import pa
 from casebase.errors import FormatError
 from casebase.formats.registry import Content, Options
 from casebase.formats.source import Source, not_utf8

@@ -4,13 +4,15 @@ They differ only in how a line is split into fields. The kernel returns one code
 values of each column; together these are an Arrow dictionary array.
 """
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pyarrow as pa
 
 from casebase import _native
+from casebase.data.arrow import pa
 from casebase.errors import CasebaseError, FormatError
 from casebase.formats.registry import Content, Options
 from casebase.formats.source import Source, not_utf8

@@ -5,6 +5,8 @@ which one has decimals is numeric, dates become ISO texts, and an empty cell is 
 such as a title over merged cells, are no data; they have values in at most half of the columns.
 """
 
+from __future__ import annotations
+
 import io
 import zipfile
 import zlib

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from casebase.base.log import Entry
+from casebase.base.log import Entry, Log, Record, log_with
 from casebase.base.threads import n_threads
 from casebase.errors import CasebaseError, unknown_name
 from casebase.hyphenation.evidence import HyphenationEvidence, PatternEvidence, PlaceEvidence
@@ -292,6 +292,21 @@ class Hyphenator:
         hyphenator = cls(**{name: getattr(settings, name) for name in PARAMETERS})._with_model(model)
         hyphenator._log = log
         return hyphenator
+
+    @property
+    def log_(self) -> Log:
+        """The words that it learned since the training: who, when, why, and the breaks before and after."""
+        return self.log_of(self._log)
+
+    def log_of(self, entries: Sequence[Entry]) -> Log:
+        """Return some corrections with the breaks of their words before and after."""
+        words = {str(word) for entry in entries for word in entry.ids}
+        return log_with(entries, {word: self.as_logged(word) for word in words}, "word")
+
+    def as_logged(self, word: str) -> Record:
+        """Return the breaks of a word as the log has them."""
+        places = self.positions(word)
+        return {"hyphenation": with_hyphens(word, places), "places": places}
 
     def _with_model(self, model: Hyphenation) -> Self:
         self.model_ = model

@@ -37,11 +37,17 @@ class HeldOut:
 
 
 def without_each(
-    cases: Cases, feature: int, measure: Measure | None, among: np.ndarray | slice = EVERY_CASE
+    cases: Cases,
+    feature: int,
+    measure: Measure | None,
+    among: np.ndarray | slice = EVERY_CASE,
+    *,
+    table: Contingency | None = None,
 ) -> HeldOut:
     """Return a feature's weight in a memory without the case, for every case, or for those `among` the cases.
 
-    `measure` is a function of counts; None means the standard deviation of the numbers.
+    `measure` is a function of counts; None means the standard deviation of the numbers. If the `table` of a symbolic
+    feature in the whole memory is given, the cases may be some of those in it.
     """
     if measure is None:
         held_out = without_each(cases, feature, no_weighting, among)
@@ -53,7 +59,7 @@ def without_each(
     # Cases of equal value, class and weight leave the same counts, so one of them answers for all.
     first, which = _group_equal(column, labels, weights)
     value, label, weight = column[first], labels[first], weights[first]
-    table = feature_contingency(cases, feature)
+    table = feature_contingency(cases, feature) if table is None else table
     gain, split, n_seen = _entropies_without(table, value, label, weight)
     ratio = np.divide(gain, split, out=np.zeros_like(gain), where=split > 0)
     known = {information_gain: gain, gain_ratio: ratio, no_weighting: np.ones_like(gain)}

@@ -6,7 +6,7 @@ error of its sums counts as 0.
 
 from collections.abc import Callable, Mapping
 from math import fsum, sqrt
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -147,8 +147,17 @@ def used_features(cases: Cases) -> list[int]:
     return used
 
 
+@runtime_checkable
+class IsCounted(Protocol):
+    """Cases that were counted before, since they are too many to be in memory."""
+
+    def contingency(self, feature: int) -> Contingency: ...
+
+
 def feature_tables(cases: Cases) -> dict[int, Contingency]:
     """Return the contingency tables of the features that are not ignored, by position."""
+    if isinstance(cases, IsCounted):
+        return {i: cases.contingency(i) for i in used_features(cases)}
     return {i: feature_contingency(cases, i) for i in used_features(cases)}
 
 

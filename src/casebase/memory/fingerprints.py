@@ -1,19 +1,22 @@
 """Fingerprints: equal for two memories if and, but for collisions, only if they have the same cases.
 
 Each case is hashed to 128 bits, from the names and values of its features, its class, its weights, its id and its
-provenance, if it has any; the fingerprint of a memory is the sum of the hashes. So it depends neither on the order of
-the cases nor on the history of corrections, and adding or removing a case adds or subtracts its hash. It detects
-mistakes, not attacks: someone who can choose cases freely can construct two memories with the same sum.
+provenance, if it has any, and from how its numbers are written where that is not the shortest way; the fingerprint of
+a memory is the sum of the hashes. So it depends neither on the order of the cases nor on the history of corrections,
+and adding or removing a case adds or subtracts its hash. It detects mistakes, not attacks: someone who can choose cases
+freely can construct two memories with the same sum.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
+from itertools import repeat
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.data import Cases, Feature, Schema
+from casebase.data.arrow import pa
 from casebase.data.columns import spelling
+from casebase.data.notation import Notation, Notations
 from casebase.data.numbers import numbers_in
 
 MODULUS = 2**128
@@ -31,6 +34,7 @@ def fingerprint_of(
     exemplars: np.ndarray | None,
     ids: np.ndarray,
     provenance: np.ndarray | None = None,
+    notations: Notations = (),
 ) -> int:
     """Return the fingerprint of cases, with one column per feature in `order`."""
     one = np.broadcast_to(1.0, len(labels))
@@ -43,6 +47,9 @@ def fingerprint_of(
     ]
     if provenance is not None:
         parts += [_of_texts(f"kept {name}", texts) for name, texts in zip(schema.provenance_names, provenance.T)]
+    for position, column, notation in zip(order.tolist(), columns, notations):
+        if notation is not None:
+            parts.append(_of_forms(schema.features[position], column, notation))
     total = 0
     for start in range(0, len(labels), BLOCK):
         block = slice(start, min(start + BLOCK, len(labels)))
@@ -54,14 +61,32 @@ def fingerprint_of(
     return total % MODULUS
 
 
+def value_keys(schema: Schema) -> list[np.ndarray | None]:
+    """Return the hashes of the values of each feature, by code; None for features whose numbers are hashed."""
+    return [
+        None
+        if feature.vocabulary is None or feature.of_numbers or feature.kind == "ignored"
+        else _keys(f"feature {feature.name}", feature.vocabulary.values.to_pylist())
+        for feature in schema.features
+    ]
+
+
 def case_keys(cases: Cases) -> np.ndarray:
     """Return a pseudo-random number per case that depends on its values and class, and on neither order nor ids.
 
     Equal cases have different numbers, in the order in which they come. Sorting by them shuffles cases always alike.
     """
+    return told_apart(content_keys(cases))
+
+
+def content_keys(cases: Cases, known: Sequence[np.ndarray | None] | None = None) -> np.ndarray:
+    """Return a pseudo-random number per case that depends on its values and class alone: equal cases share it.
+
+    `known` are the `value_keys` of the schema, for callers that have few cases of many values at a time.
+    """
     parts = [
-        _of_feature(feature, column)
-        for feature, column in zip(cases.schema.features, cases.columns)
+        _of_feature(feature, column) if keys is None else _of_known(keys, column)
+        for feature, column, keys in zip(cases.schema.features, cases.columns, known or repeat(None))
         if feature.kind != "ignored"
     ]
     parts.append(_of_codes("class", cases.known_labels, [spelling(label) for label in cases.schema.classes]))
@@ -70,6 +95,12 @@ def case_keys(cases: Cases) -> np.ndarray:
         block = slice(start, min(start + BLOCK, cases.n_cases))
         words = sum((part(block) for part in parts), np.zeros((1, 2), dtype=np.uint64))
         keys[block] = _mix(words[:, 0] ^ _mix(words[:, 1]))
+    return keys
+
+
+def told_apart(keys: np.ndarray) -> np.ndarray:
+    """Return other numbers, of which equal keys get different ones, in the order in which they come."""
+    keys = keys.copy()
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     is_first = np.concatenate([[True], ordered[1:] != ordered[:-1]])
@@ -85,20 +116,45 @@ def hexadecimal(fingerprint: int) -> str:
 
 def _of_feature(feature: Feature, column: np.ndarray) -> Part:
     name, vocabulary = f"feature {feature.name}", feature.vocabulary
-    if vocabulary is None:
-        return _of_numbers(name, column)
-    if feature.of_numbers:  # a number has the same hash whether it is stored as a number or as text
-        distinct, which = np.unique(column, return_inverse=True)
-        numbers, _ = numbers_in(vocabulary.values.take(pa.array(distinct)))
-        return _of_numbers(name, numbers[which.ravel()])
+    if vocabulary is None or feature.of_numbers:  # a number has one hash, whether it is stored as number or as text
+        return _of_numbers(name, numbers_of(feature, column))
     if len(column) > len(vocabulary):
-        return _of_codes(name, column, vocabulary.values.to_pylist())
+        return _of_codes(name, column, vocabulary.texts)
     distinct, which = np.unique(column, return_inverse=True)
     return _of_codes(name, which.ravel(), [vocabulary.value(code) for code in distinct.tolist()])
 
 
+def numbers_of(feature: Feature, column: np.ndarray) -> np.ndarray:
+    """Return the numbers of a column, which may be stored as texts; NaN for a missing one."""
+    if feature.vocabulary is None:
+        return column
+    distinct, which = np.unique(column, return_inverse=True)
+    numbers, _ = numbers_in(feature.vocabulary.values.take(pa.array(distinct)))
+    by_row: np.ndarray = numbers[which.ravel()]
+    return by_row
+
+
+def _of_forms(feature: Feature, column: np.ndarray, notation: Notation) -> Part:
+    """Return the hashes of how numbers are written: nothing for the shortest spelling, and for a missing number."""
+    numbers = numbers_of(feature, column)
+    keys = np.concatenate([_keys(f"written {feature.name}", list(notation.forms)), np.zeros((1, 2), dtype=np.uint64)])
+
+    def words(block: slice) -> np.ndarray:
+        part = numbers[block]
+        here = notation if notation.codes is None else Notation(notation.forms, notation.codes[block])
+        codes = np.zeros(len(part), dtype=np.int64) if here.codes is None else here.codes.astype(np.int64)
+        codes[np.isnan(part) | here.are_short(np.nan_to_num(part))] = len(notation.forms)
+        hashed: np.ndarray = keys[codes]
+        return hashed
+
+    return words
+
+
 def _of_codes(name: str, codes: np.ndarray, values: list[str | None]) -> Part:
-    keys = _keys(name, values)
+    return _of_known(_keys(name, values), codes)
+
+
+def _of_known(keys: np.ndarray, codes: np.ndarray) -> Part:
     return lambda block: keys[codes[block]]
 
 

@@ -48,7 +48,10 @@ class Discretisation:
         Every interval has a code, even if it contains no case. So the codes of a feature depend only on its cuts, and
         queries get the same codes as stored cases. Cases with a `source` keep it, including the numbers.
         """
-        return replace(cases, columns=self.columns(cases), schema=self._schema(cases.schema))
+        notations = tuple(one if cuts is None else None for one, cuts in zip(cases.notations, self.cuts))
+        if cases.source is not None:  # the numbers are quoted from there
+            notations = cases.notations
+        return replace(cases, columns=self.columns(cases), schema=self._schema(cases.schema), notations=notations)
 
     def columns(self, cases: Cases) -> tuple[np.ndarray, ...]:
         """Return the columns of the cases with intervals in place of numbers."""
@@ -82,7 +85,7 @@ class Discretisation:
         for i, cuts in enumerate(self.cuts):
             number = np.nan if cuts is None else cases.columns[i][row]
             if cuts is not None and not np.isnan(number):
-                shown[i] = f"{spelling(number)} ({interval_names(cuts)[np.searchsorted(cuts, number)]})"
+                shown[i] = f"{spelling(shown[i])} ({interval_names(cuts)[np.searchsorted(cuts, number)]})"
         return shown
 
     def by_name(self, schema: Schema) -> dict[str, list[float]]:

@@ -7,14 +7,19 @@ and TRIBL has a tree above a switch point and searches below it.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from casebase import _native
 from casebase.data import Cases, Schema, Vocabulary
 from casebase.data.arrays import as_strings
+from casebase.data.notation import Notation, Notations, joined_each, taken
 from casebase.measures.weights import used_features
 from casebase.memory.ids import Places
+
+BLOCK = 2**20  # rows at a time
+FEW = 20  # fewer than one in so many cases are looked for without an index
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +47,7 @@ class Segment:
     `row_of[i]` is the position, in the original order of the cases, of the case stored at i. Removed cases are marked
     in `removed` and stay until the memory is sorted again. Segments that differ only in these marks share their
     `known_arrival`. `provenance` has a row of texts per case, None for a missing one: columns that are kept and quoted,
-    and never compared.
+    and never compared. `notations` has for each column how its numbers were written, if some were read from text.
     """
 
     columns: tuple[np.ndarray, ...]
@@ -54,10 +59,15 @@ class Segment:
     removed: np.ndarray | None = None
     known_arrival: Arrival | None = None
     provenance: np.ndarray | None = None
+    notations: Notations = ()
 
     @property
     def n_rows(self) -> int:
         return len(self.labels)
+
+    def notation(self, rank: int) -> Notation | None:
+        """Return how the numbers of a column were written; None unless they were read from text."""
+        return self.notations[rank] if self.notations else None
 
     @cached_property
     def n_kept(self) -> int:
@@ -83,6 +93,7 @@ class Segment:
             self.row_of[rows],
             self.ids[rows],
             provenance=None if self.provenance is None else self.provenance[rows],
+            notations=taken(self.notations, rows),
         )
 
     def tidy(self) -> "Segment":
@@ -154,6 +165,7 @@ class Memory:
             self.given(rows),
             self.ids(rows),
             provenance=self.provenance(rows),
+            notations=self.notations(rows),
         )
 
     def labels(self, rows: np.ndarray) -> np.ndarray:
@@ -168,6 +180,24 @@ class Memory:
         """The rows that have not been removed, in the original order of the cases."""
         rows = np.concatenate([first + s.kept for first, s in zip(self.first_rows, self.segments)])
         return rows[np.argsort(self.given(rows), kind="stable")]
+
+    def places(self, given: np.ndarray) -> np.ndarray:
+        """Return the rows of some cases by their numbers in the original order, which skips cases that were removed.
+
+        A few of them are found by going once through the memory: it may be larger than what can be sorted.
+        """
+        if len(self.segments) > 1 or self.segments[0].removed is not None or len(given) * FEW > self.n_rows:
+            rows: np.ndarray = self.in_given_order[given]
+            return rows
+        row_of = self.segments[0].row_of
+        place: dict[int, int] = {}
+        is_wanted = np.zeros(self.n_rows, dtype=bool)
+        is_wanted[given] = True
+        for start in range(0, self.n_rows, BLOCK):
+            block = np.asarray(row_of[start : start + BLOCK])
+            here = np.flatnonzero(is_wanted[block])
+            place.update(zip(block[here].tolist(), (start + here).tolist()))
+        return np.array([place[number] for number in given.tolist()], dtype=np.int64)
 
     def column(self, rank: int, rows: np.ndarray) -> np.ndarray:
         return self.at(rows, lambda segment: segment.columns[rank])
@@ -186,6 +216,18 @@ class Memory:
             return self.at(rows, lambda segment: _provenance_of(segment)[:, i])
 
         return np.stack([column(i) for i in range(_provenance_of(self.segments[0]).shape[1])], axis=1)
+
+    def notations(self, rows: np.ndarray) -> Notations:
+        """Return how the numbers of stored cases were written, by rank; empty if none was read from text."""
+        if len(self.segments) == 1:
+            return taken(self.segments[0].notations, rows)
+        if not any(segment.notations for segment in self.segments):
+            return ()
+        segment = np.searchsorted(self.first_rows, rows, side="right") - 1
+        by_segment = np.argsort(segment, kind="stable")
+        local = [rows[segment == i] - self.first_rows[i] for i in range(len(self.segments))]
+        parts = [taken(one.notations, at) for one, at in zip(self.segments, local)]
+        return taken(joined_each(parts, list(map(len, local))), np.argsort(by_segment, kind="stable"))
 
     def counts(self, rows: np.ndarray) -> np.ndarray | None:
         """Return case weights; None if every case counts once."""
@@ -213,6 +255,16 @@ def _provenance_of(segment: Segment) -> np.ndarray:
 
 def _or_ones(numbers: np.ndarray | None, n: int) -> np.ndarray:
     return np.ones(n) if numbers is None else numbers
+
+
+def by_feature(notations: Notations, order: np.ndarray, n_features: int) -> Notations:
+    """Return notations in the order of the features, from those by rank in a memory."""
+    if not notations:
+        return ()
+    found: list[Notation | None] = [None] * n_features
+    for rank, position in enumerate(order.tolist()):
+        found[position] = notations[rank]
+    return tuple(found)
 
 
 def as_questions(
@@ -277,8 +329,17 @@ def remember(cases: Cases, weights: np.ndarray, then: np.ndarray, *, first: list
     return Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
 
 
+@runtime_checkable
+class SortsItself(Protocol):
+    """Cases that are too many to be sorted in memory."""
+
+    def sorted_segment(self, order: Sequence[int]) -> Segment: ...
+
+
 def sorted_segment(cases: Cases, order: Sequence[int]) -> Segment:
     """Return a segment of the cases, sorted by the symbolic features in this order."""
+    if isinstance(cases, SortsItself):
+        return cases.sorted_segment(order)
     symbolic = [cases.columns[i] for i in order if cases.schema.features[i].kind != "numeric"]
     rows = _native.lexicographic_order(symbolic, cases.n_cases)
     return Segment(
@@ -289,6 +350,7 @@ def sorted_segment(cases: Cases, order: Sequence[int]) -> Segment:
         rows,
         cases.case_ids()[rows],
         provenance=None if cases.provenance is None else cases.provenance[rows],
+        notations=taken(tuple(cases.notations[i] for i in order) if cases.notations else (), rows),
     )
 
 

@@ -17,10 +17,11 @@ from casebase.data import Cases, Feature, Schema
 from casebase.data.cases import rounded_weights
 from casebase.data.features import as_kind
 from casebase.data.labels import coded_labels, label_array
+from casebase.data.notation import joined_each
 from casebase.data.vocabulary import in_order
 from casebase.measures.contingency import Contingency, bin_numbers
 from casebase.measures.counts import Counts, update
-from casebase.memory.segments import Memory, Segment
+from casebase.memory.segments import Memory, Segment, by_feature
 
 MERGE_RATIO = 2  # a segment is merged with the one before it unless that is more than this many times as large
 DISORDER = 0.25  # the share of rows outside the first segment, or marked, at which everything is sorted again
@@ -133,6 +134,7 @@ class Store:
             n_cases=stored.n_rows,
             exemplars=stored.exemplars,
             provenance=stored.provenance,
+            notations=by_feature(stored.notations, memory.order, len(features)),
         )
 
 
@@ -202,4 +204,5 @@ def concatenate(segments: list[Segment]) -> Segment:
         np.concatenate([s.row_of for s in segments]),
         np.concatenate([s.ids for s in segments]),
         provenance=_concatenated_provenance(segments),
+        notations=joined_each([s.notations for s in segments], [s.n_rows for s in segments]),
     )

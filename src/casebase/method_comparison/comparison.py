@@ -163,7 +163,7 @@ def _run(
             if i and time_budget is not None and seconds >= time_budget:
                 outcome.note = f"stopped after {i} of {n_folds} folds and {seconds:,.1f} s"
                 break
-            _answer_fold(outcome, cases, fold, i)
+            _answer_fold(outcome, cases, fold, i, part_of(progress, i, n_folds))
             if progress:
                 progress(i + 1, n_folds)
     except Exception as error:
@@ -173,13 +173,13 @@ def _run(
     return outcome
 
 
-def _answer_fold(outcome: _Outcome, cases: Cases, fold: np.ndarray, i: int) -> None:
-    """Train on all folds but one, and answer that one."""
+def _answer_fold(outcome: _Outcome, cases: Cases, fold: np.ndarray, i: int, progress: Progress | None) -> None:
+    """Train on all folds but one, and answer that one; the training reports that the fold is not done yet."""
     test = np.flatnonzero(fold == i)
     training, held_out = cases.take(np.flatnonzero(fold != i)), cases.take(test)
     actual = cases.known_labels[test]
     start = time.perf_counter()
-    trained = outcome.contestant.fit(training)
+    trained = outcome.contestant.fit(training, None if progress is None else lambda *_: progress(0, 1))
     outcome.fit_seconds.append(time.perf_counter() - start)
     if isinstance(trained, TrainedModel):  # once for all answers, and only if somebody asks for probabilities
         trained = trained.calibrated(training)
@@ -271,7 +271,7 @@ def estimated_seconds(contestant: Contestant, cases: Cases) -> float | None:
 
 def _fit_seconds(contestant: Contestant, cases: Cases) -> float:
     start = time.perf_counter()
-    contestant.fit(cases)
+    contestant.fit(cases, None)
     return time.perf_counter() - start
 
 

@@ -17,6 +17,7 @@ from casebase.confidence import calibrate, has_smoothing, probabilities
 from casebase.data import Cases
 from casebase.errors import CasebaseError, unknown_name
 from casebase.methods import METHODS, all_methods, method_named
+from casebase.progress import Progress
 
 MAJORITY = "majority"
 Role = Literal["method", "peer", "baseline"]
@@ -31,12 +32,15 @@ class Trained(Protocol):
 
 @dataclass(frozen=True)
 class Contestant:
-    """A named classifier that can be trained; `cost` is the complexity of training, where it is known."""
+    """A named classifier that can be trained; `cost` is the complexity of training, where it is known.
+
+    A classifier of casebase reports the progress of its training, so that whoever follows it can stop it.
+    """
 
     name: str
     title: str
     role: Role
-    fit: Callable[[Cases], Trained]
+    fit: Callable[[Cases, Progress | None], Trained]
     cost: str = ""
 
     @property
@@ -91,8 +95,8 @@ def contestants(names: Sequence[str] | None, *, peers: bool, random_state: int, 
     found = [_of_method(method, random_state, n_threads) for method in chosen]
     if peers:  # imports scikit-learn
         others = import_module("casebase.peers").installed_peers(random_state, n_threads)
-        found += [Contestant(peer.name, peer.title, "peer", peer.fit) for peer in others]
-    return [*found, Contestant(MAJORITY, "always the most frequent class", "baseline", _majority)]
+        found += [Contestant(peer.name, peer.title, "peer", _without_progress(peer.fit)) for peer in others]
+    return [*found, Contestant(MAJORITY, "always the most frequent class", "baseline", _without_progress(_majority))]
 
 
 def _checked(names: Sequence[str]) -> list[str]:
@@ -110,13 +114,17 @@ def _of_method(method: Method, random_state: int, n_threads: int) -> Contestant:
     has_seed = "random_state" in method.settings.public()
     settings = method.settings.of(None, {"random_state": random_state} if has_seed else {})
 
-    def fit(cases: Cases) -> TrainedModel:
-        model = method.fit(cases, settings, n_jobs=n_threads)
+    def fit(cases: Cases, progress: Progress | None) -> TrainedModel:
+        model = method.fit(cases, settings, n_jobs=n_threads, progress=progress)
         if is_incomplete(model):  # its accuracy is not that of the method
             raise KeyboardInterrupt
         return TrainedModel(model, n_threads)
 
     return Contestant(method.name, method.title, "method", fit, method.cost)
+
+
+def _without_progress(fit: Callable[[Cases], Trained]) -> Callable[[Cases, Progress | None], Trained]:
+    return lambda cases, _: fit(cases)
 
 
 def _majority(cases: Cases) -> Majority:

@@ -22,14 +22,14 @@ def left_out_scores(nearby: Neighbourhood, *, n_jobs: int = 1) -> tuple[np.ndarr
     would differ in the last digits, and a threshold would fall between them.
     """
     memory = nearby.memory
-    rows = memory.in_given_order
+    if memory.n_cases > LEFT_OUT:
+        rows = memory.places(np.sort(np.random.default_rng(0).choice(memory.n_cases, LEFT_OUT, replace=False)))
+    else:
+        rows = memory.in_given_order
     labels, counts = memory.labels(rows), memory.counts(rows)
     counts = np.ones(len(rows)) if counts is None else counts
     own_labels = nearby.comparing.own_labels(labels, nearby.voting.preference)
-    questions = replace(nearby.stored_questions(), own=(own_labels, -counts))
-    if len(rows) > LEFT_OUT:
-        some = np.sort(np.random.default_rng(0).choice(len(rows), LEFT_OUT, replace=False))
-        questions, labels, counts = questions.part(some), labels[some], counts[some]
+    questions = replace(nearby.stored_questions(rows), own=(own_labels, -counts))
     scores = scores_of(nearby, questions, labels, has_copy=counts > 1, n_jobs=n_jobs)
     if (counts == np.round(counts)).all() and counts.sum() <= MOST_COPIES * len(counts) + 1_000:
         scores, labels = (np.repeat(each, counts.astype(np.int64)) for each in (scores, labels))

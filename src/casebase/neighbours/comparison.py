@@ -1,13 +1,15 @@
 """The metric of each feature, and the native search that applies it."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pyarrow as pa
 
 from casebase import _native
 from casebase.base.answers import Preference
 from casebase.data import Feature, Schema
+from casebase.data.arrow import pa
 from casebase.data.checks import is_number, is_whole
 from casebase.data.vocabulary import Vocabulary
 from casebase.errors import CasebaseError
@@ -118,13 +120,13 @@ class Comparing:
             return None
         return exemplars + 2.0**-52 if self.quirks.exemplars_above_zero else exemplars
 
-    def part(self, ranks: list[int]) -> "Comparing":
+    def part(self, ranks: list[int]) -> Comparing:
         """Return the comparison of some of the features, in the order given."""
         return replace(self, metrics=tuple(self.metrics[r] for r in ranks), tables=tuple(self.tables[r] for r in ranks))
 
 
 def stored_texts(vocabulary: Vocabulary, by_byte: bool) -> _native.Texts:
-    return texts_of(vocabulary.values.to_pylist(), by_byte)
+    return texts_of(vocabulary.texts, by_byte)
 
 
 def texts_of(values: list[str | None], by_byte: bool) -> _native.Texts:

@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.data import Cases, Schema, Table, as_table
 from casebase.data.additions import extend_schema
@@ -69,7 +68,7 @@ def insert(model: C, data: Any, labels: Any, *, ids: Any = None, weights: Any = 
     if weights is not None and len(kept := np.flatnonzero(weights)) < n_cases:
         # As in a fit, a case of weight 0 is not stored.
         _check_labels(data.n_rows, n_cases)
-        data = replace(data, columns=tuple(column.take(pa.array(kept)) for column in data.columns), ids=None)
+        data = data.take(kept)
         labels, new, places, weights = label_array(labels)[kept], new[kept], places[kept], weights[kept]
         exemplars = None if exemplars is None else exemplars[kept]
     return _corrected(model, store, _NO_ROWS, _arrivals(data, labels, new, places, weights, exemplars))
@@ -166,6 +165,7 @@ class Arrivals:
             n_cases=len(labels),
             exemplars=self.exemplars,
             provenance=self._provenance(store),
+            notations=store.schema.notations(self.data, columns),
         )
         segment = sorted_segment(cases, store.memory.order.tolist())
         return schema, replace(segment, row_of=self.places[segment.row_of].astype(np.uint32))
@@ -295,6 +295,7 @@ def _fingerprint(schema: Schema, order: np.ndarray, segment: Segment) -> int:
         segment.exemplars,
         segment.ids,
         segment.provenance,
+        segment.notations,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from casebase.base.evidence import Evidence, Step
 from casebase.base.evidence.cases import count_columns, identity_columns, provenance, provenance_columns
 from casebase.base.evidence.deferred import Deferred
-from casebase.base.evidence.explanation import number_from
+from casebase.base.evidence.explanation import number_from, values_from
 from casebase.base.evidence.records import PREFERRED, is_tied
 from casebase.base.evidence.walks import classes_on, path_section
 from casebase.base.quotes import stored_provenance, stored_values, unseen_in_each
@@ -52,7 +52,7 @@ class Neighbour:
         """Return the neighbour from its JSON object."""
         return cls(
             id=record["id"],
-            values=tuple(record["values"]),
+            values=values_from(record),
             label=record["label"],
             distance=number_from(record["distance"]),
             weight=number_from(record["weight"]),

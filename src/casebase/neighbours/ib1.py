@@ -20,9 +20,10 @@ from casebase.base.method import fit_with
 from casebase.base.model import Summary, format_count, summary_of
 from casebase.data import Cases, Schema
 from casebase.errors import CasebaseError
+from casebase.measures.contingency import Contingency
 from casebase.measures.counts import Counts
 from casebase.measures.distances import BY_CLASSES, METRICS
-from casebase.measures.held_out import without_each
+from casebase.measures.held_out import HeldOut, Measure, without_each
 from casebase.measures.votes import Normalisation
 from casebase.measures.weights import RELIEF, given_weights, measure_named, no_weighting, subtract_smallest
 from casebase.memory.relevance import Prepared, relevance
@@ -310,17 +311,40 @@ def held_out_questions(
     """
     memory = model.memory
     among = np.arange(cases.n_cases) if among is None else among
-    cases = replace(cases, schema=model.schema, columns=kept_columns(cases, model))
+    places = memory.places(among)
     asked = cases.take(among)
-    questions = model.questions(asked, scopes(left_out=memory.in_given_order[among]))
+    asked = replace(asked, schema=model.schema, columns=_with_stored(asked.columns, memory, places))
+    questions = model.questions(asked, scopes(left_out=places))
     case_weights = np.ones(asked.n_cases) if asked.weights is None else asked.weights
     own_labels = model.comparing.own_labels(asked.known_labels, model.voting.preference)
     # Even with sloppy, a value that occurs in no other case counts as unknown. A negative count asks the search for
     # that alone; a positive one also subtracts the case from the value differences.
     if sloppy:
         return asked, replace(questions, own=(own_labels, -case_weights))
-    metric = metric_without_each(cases, model, among)
-    return asked, replace(questions, metric=metric, own=(own_labels, case_weights))
+    measure = _measure_of(model.settings)
+    held_out = [_feature_without_each(model, rank, measure, cases, asked, among) for rank in range(len(memory.order))]
+    return asked, replace(questions, metric=_metric_of(held_out, model), own=(own_labels, case_weights))
+
+
+def _with_stored(columns: Sequence[np.ndarray], memory: Memory, rows: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return the columns of cases as the memory has them at these rows; ignored columns do not change."""
+    stored = list(columns)
+    for rank, position in enumerate(memory.order.tolist()):
+        stored[position] = memory.column(rank, rows)
+    return tuple(stored)
+
+
+def _feature_without_each(
+    model: IB1, rank: int, measure: Measure | None, cases: Cases, asked: Cases, among: np.ndarray
+) -> HeldOut:
+    """Return the weight of the feature of a rank without each of the asked cases, which are those `among` all."""
+    memory, feature = model.memory, int(model.memory.order[rank])
+    table = None if model.tables is None else model.tables.get(feature)
+    if isinstance(table, Contingency) and model.schema.features[feature].kind == "symbolic" and measure is not None:
+        return without_each(asked, feature, measure, table=table)  # counts say enough of the other cases
+    columns = list(cases.columns)
+    columns[feature] = memory.column(rank, memory.in_given_order)
+    return without_each(replace(cases, schema=model.schema, columns=tuple(columns)), feature, measure, among)
 
 
 def held_out_answers(
@@ -379,31 +403,33 @@ def held_out_neighbours(
 
 def kept_columns(cases: Cases, model: IB1) -> tuple[np.ndarray, ...]:
     """Return the columns of the cases as the model stores them, in the order given; ignored columns do not change."""
-    columns = list(cases.columns)
-    rows = model.memory.in_given_order
-    for rank, position in enumerate(model.memory.order):
-        columns[position] = model.memory.column(rank, rows)
-    return tuple(columns)
+    return _with_stored(cases.columns, model.memory, model.memory.in_given_order)
 
 
-def metric_without_each(cases: Cases, model: IB1, among: np.ndarray | None = None) -> Metric:
-    """Return the metric of the memory without each case, one row per case; `among` are the rows of some cases."""
-    among = np.arange(cases.n_cases) if among is None else among
-    settings, weighting = model.settings, model.settings.weighting
-    is_given = not isinstance(weighting, str)
-    measure = no_weighting if is_given else measure_named(weighting)
-    memory = model.memory
-    held_out = [without_each(cases, int(feature), measure, among) for feature in memory.order]
+def metric_without_each(cases: Cases, model: IB1) -> Metric:
+    """Return the metric of the memory without each case, one row per case."""
+    measure = _measure_of(model.settings)
+    return _metric_of([without_each(cases, int(feature), measure) for feature in model.memory.order], model)
+
+
+def _measure_of(settings: NeighbourSettings) -> Measure | None:
+    """Return the weighting as a function of counts; None for the standard deviation."""
+    return measure_named(settings.weighting) if isinstance(settings.weighting, str) else no_weighting
+
+
+def _metric_of(held_out: Sequence[HeldOut], model: IB1) -> Metric:
+    """Return the metric whose rows have the weights, keys and ranges of each feature without one case."""
+    settings, memory, schema = model.settings, model.memory, model.schema
     weights, keys, ranges = (
         np.stack(columns, axis=1) for columns in zip(*((h.weight, h.summation_key, h.value_range) for h in held_out))
     )
-    if is_given:
-        weights = given_weights(weighting, cases.n_features)[memory.order][None, :]
+    if not isinstance(settings.weighting, str):
+        weights = given_weights(settings.weighting, len(schema.features))[memory.order][None, :]
     if settings.diversify:
         weights = np.stack([subtract_smallest(row, list(range(len(row)))) for row in weights])
     if model.voting.quirks.fixed_sum_order or settings.order_by is not None:
         return Metric(weights, ranges, model.metric.sum_order)
     # Few different keys occur, since most cases leave the order of the weights alone: sort each of them once.
     distinct, which = np.unique(keys, axis=0, return_inverse=True)
-    orders = np.array([summation_order(cases.schema, memory.order, row) for row in distinct], dtype=np.uint32)
+    orders = np.array([summation_order(schema, memory.order, row) for row in distinct], dtype=np.uint32)
     return Metric(weights, ranges, orders[which.ravel()])

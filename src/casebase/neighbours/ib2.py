@@ -19,6 +19,7 @@ from casebase.base.model import Summary, format_count, summary_of
 from casebase.base.settings import setting
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
+from casebase.data.notation import taken
 from casebase.errors import CasebaseError
 from casebase.measures.votes import Normalisation
 from casebase.memory.segments import Memory, Segment
@@ -234,6 +235,7 @@ def _sorted_like(memory: Memory, kept: np.ndarray) -> Segment:
         place[segment.row_of[rows]].astype(np.uint32),
         segment.ids[rows],
         provenance=None if segment.provenance is None else segment.provenance[rows],
+        notations=taken(segment.notations, rows),
     )
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from casebase import _native
 from casebase.base.answers import Answers, Preference, preference_of
 from casebase.base.checks import check_flag, checked_missing
+from casebase.base.container import release
 from casebase.base.evidence import Step, TreeEvidence
 from casebase.base.method import fit_with
 from casebase.base.model import Summary, format_count, summary_of
@@ -33,6 +34,7 @@ from casebase.measures.counts import Counts
 from casebase.measures.votes import Normalisation, checked_normalisation
 from casebase.memory.relevance import relevance
 from casebase.memory.segments import (
+    BLOCK,
     Memory,
     Segment,
     question_columns,
@@ -274,7 +276,13 @@ def grow(
 
     Without `compress` every path goes down to the last column, as TRIBL needs it to find the cases below.
     """
-    arrays = _native.grow_tree(columns, labels, counts, preference.frequency, preference.rank, compress, compress)
+    stream = _native.TreeStream(len(columns), preference.frequency, preference.rank, compress)
+    for start in range(0, len(labels), BLOCK):  # the columns may be larger than memory, and mapped
+        part = slice(start, start + BLOCK)
+        stream.add([column[part] for column in columns], labels[part], None if counts is None else counts[part])
+        for array in (*columns, labels):
+            release(array, array[part])
+    arrays = stream.finish()
     return Tree(
         arrays["first_child"],
         arrays["value"],

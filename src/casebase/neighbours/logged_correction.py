@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import pyarrow as pa
 
 from casebase.base.log import Author, Entry, with_entry
 from casebase.base.records import Records, records_of
 from casebase.data import Schema, Table, as_table
+from casebase.data.arrow import pa
 from casebase.data.columns import as_text, text_column
 from casebase.data.labels import labels_for
 from casebase.errors import CasebaseError, SchemaError, unknown_name
@@ -101,6 +101,7 @@ def revision(model: Correctable, ids: Any, changes: Mapping[str, Sequence[str | 
     if schema.target in given:
         labels = labels_for(schema.classes, text_column(given.pop(schema.target)))
     columns = []
+    notations = tuple(None if name in given else records.notations.get(name) for name in schema.column_names)
     for name in schema.column_names:
         if name in given:
             columns.append(text_column(given[name]))
@@ -112,7 +113,7 @@ def revision(model: Correctable, ids: Any, changes: Mapping[str, Sequence[str | 
             columns.append(records.provenance[name].dictionary_encode())
         else:  # a column that the model leaves out
             columns.append(pa.nulls(len(records), pa.string()).dictionary_encode())
-    table = Table(tuple(schema.column_names), tuple(columns), is_named=schema.is_named)
+    table = Table(tuple(schema.column_names), tuple(columns), is_named=schema.is_named, notations=notations)
     weights, exemplars = (
         None if numbers is None else numbers.to_numpy() for numbers in (records.weights, records.exemplars)
     )

@@ -275,9 +275,9 @@ class Neighbourhood:
                 )
         return Questions(columns, self.metric, scopes, tuple(texts))
 
-    def stored_questions(self) -> Questions:
-        """Return every stored case, in the order given, as a question to all other cases."""
-        memory, rows = self.memory, self.memory.in_given_order
+    def stored_questions(self, rows: np.ndarray) -> Questions:
+        """Return stored cases, by their rows in the memory, each as a question to all other cases."""
+        memory = self.memory
         stored = [memory.column(rank, rows) for rank in range(len(memory.order))]
         columns = as_questions(stored, self.schema, memory.order, self.voting.missing_agrees)
         return self._questions(columns, scopes(left_out=rows), None)

@@ -12,6 +12,8 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
+from casebase.data.numbers import WrittenNumber
+
 MISSING = "?missing"
 
 
@@ -29,7 +31,8 @@ LARGEST_IN_FULL = 1e16  # larger whole numbers are written with an exponent
 def format_value(value: Any) -> str:
     """Return a value as one line of text, never empty and never equal to one of our own marks.
 
-    A value is quoted from a record, so a number has all its digits; `number` rounds what was computed.
+    A value is quoted from a record, so a number is as it was written, or has all its digits; `number` rounds what was
+    computed.
 
     >>> format_value(None), format_value(5.0), format_value("x"), format_value(""), format_value("?missing")
     ('?missing', '5', 'x', '""', '"?missing"')
@@ -38,6 +41,8 @@ def format_value(value: Any) -> str:
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return MISSING
+    if isinstance(value, WrittenNumber):
+        return value.text
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < LARGEST_IN_FULL else repr(float(value))
     text = printable(str(value))

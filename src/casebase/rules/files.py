@@ -17,7 +17,7 @@ from casebase.rules.windows import Round
 def write_rules(model: Rules, header: Header, arrays: Arrays) -> None:
     write_schema(model.schema, header, arrays)
     write_preference(model.preference, arrays)
-    write_memory(model.memory, arrays)
+    write_memory(model.memory, model.schema, arrays)
     write_discretisation(model.discretisation, arrays)
     tests = [test for rule in model.rules for test in rule.tests]
     arrays |= {

@@ -11,14 +11,15 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Mount, Route, Router
+from starlette.routing import Match, Mount, Route, Router
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from casebase.render.stylesheet import PAGE_STYLE, REPORT_STYLE, STYLE
 from casebase.serve import api, pages
+from casebase.serve.api import predict
+from casebase.serve.api.batches import Batches
 from casebase.serve.api.metrics import Metrics
-from casebase.serve.api.predict import Paces
 from casebase.serve.api.streams import Streams
 from casebase.serve.config import Config
 from casebase.serve.jobs import Jobs
@@ -45,11 +46,10 @@ def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIAp
         shelf.close()
 
     routes = [
-        *api.routes(),
-        *pages.routes(),
         Mount("/static", StaticFiles(directory=HERE / "static")),
         Route("/evidence.css", _style),
         Route("/healthz", _alive),
+        Route("/readyz", _ready),
     ]
     handlers: dict[Any, Any] = {
         HTTPException: _refused,
@@ -59,28 +59,48 @@ def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIAp
         Exception: _failed,
     }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
-    app.router.default = Later(_later_routes)
+    app.router.default = Later(_common_routes, Later(_rare_routes))
     app.state.shelf, app.state.jobs, app.state.config = shelf, Jobs(config.limits.jobs), config
-    app.state.metrics, app.state.paces, app.state.streams = Metrics(), Paces(), Streams()
+    app.state.metrics, app.state.paces, app.state.streams = Metrics(), predict.Paces(), Streams()
+    app.state.batches = Batches()
     app.state.results = Results(app.state.jobs)
     app.state.doors = Doors(config) if doors is None else doors
-    return Guard(app, app.state.doors)
+    return Guard(Direct(app, *predict.routes()), app.state.doors)
+
+
+class Direct:
+    """The application, with a short way to one route whose resource answers errors itself: the middle layers cost."""
+
+    def __init__(self, app: Starlette, route: Route) -> None:
+        self.app, self.route = app, route
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        match, found = self.route.matches(scope)
+        if match is Match.NONE:
+            await self.app(scope, receive, send)
+        else:
+            scope.update(found, app=self.app)
+            await self.route.handle(scope, receive, send)
 
 
 class Later:
-    """Routes that are imported when no other one is asked for: the server starts sooner, and smaller."""
+    """Routes that are imported when no earlier one is asked for: the server starts sooner, and smaller."""
 
-    def __init__(self, routes: Callable[[], list[Route]]) -> None:
-        self._routes = routes
+    def __init__(self, routes: Callable[[], list[Route]], rest: ASGIApp | None = None) -> None:
+        self._routes, self._rest = routes, rest
         self._router: Router | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._router is None:
-            self._router = Router(await run_in_threadpool(self._routes))
+            self._router = Router(await run_in_threadpool(self._routes), default=self._rest)
         await self._router(scope, receive, send)
 
 
-def _later_routes() -> list[Route]:
+def _common_routes() -> list[Route]:
+    return [*api.routes(), *pages.routes()]
+
+
+def _rare_routes() -> list[Route]:
     tools: list[Route] = import_module("casebase.serve.ports.tool_routes").routes()
     return [*pages.later_routes(), *tools]
 
@@ -104,6 +124,11 @@ async def _timbl_port(shelf: Shelf, config: Config) -> AsyncIterator[None]:
 
 async def _alive(request: Request) -> Response:
     return Response("ok\n", media_type="text/plain")
+
+
+async def _ready(request: Request) -> Response:
+    """Tell a supervisor, who has no token, that requests are answered: models are loaded before the server listens."""
+    return Response("ready\n", media_type="text/plain")
 
 
 async def _style(request: Request) -> Response:

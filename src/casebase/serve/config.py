@@ -4,6 +4,7 @@ import ipaddress
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -75,7 +76,7 @@ class Config:
         except ValueError:
             return False
 
-    @property
+    @cached_property
     def hosts(self) -> frozenset[str]:
         """The names by which a browser may ask for the server; others may be an attack by DNS rebinding."""
         own = {"localhost", "127.0.0.1", "[::1]", self.host.lower(), f"[{self.host.lower()}]"}

@@ -23,11 +23,15 @@ class CancelledJob(Exception):
 
 @dataclass
 class Job:
-    """A piece of work: what it is, how far it is, and what came of it. `place` is the page that shows the result."""
+    """A piece of work: what it is, how far it is, and what came of it.
+
+    `place` is the page that shows the result; `command` does the same on the command line.
+    """
 
     id: str
     kind: str
     title: str
+    command: str | None = None
     state: State = "waiting"
     done: int = 0
     total: int = 0
@@ -96,12 +100,12 @@ class Jobs:
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(1, "casebase-job")
 
-    def start(self, kind: str, title: str, work: Callable[[Job], Any]) -> Job:
-        """Start a job: `work` takes it as its progress function, and returns its result."""
+    def start(self, kind: str, title: str, work: Callable[[Job], Any], command: str | None = None) -> Job:
+        """Start a job: `work` takes it as its progress function, and returns its result; `command` does the same."""
         with self._lock:
             if sum(job.state == "waiting" for job in self.known.values()) >= self.most_waiting:
                 raise Problem(503, "Too many jobs wait; try again later.", headers={"Retry-After": "10"})
-            job = Job(str(next(self._numbers)), kind, title)
+            job = Job(str(next(self._numbers)), kind, title, command)
             self.known[job.id] = job
             ended = [one.id for one in self.known.values() if one.is_ended]
             for old in ended[: max(0, len(ended) - MOST_KEPT)]:

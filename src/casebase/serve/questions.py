@@ -18,6 +18,8 @@ from casebase.formats.line import named_table
 
 MOST_BUTTONS, MOST_LISTED = 6, 200
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
+PLAIN_NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
+PLAIN_WORD = re.compile(r"[A-Za-z]([A-Za-z _-]*[A-Za-z])?|[0-9]{1,15}")
 VALUE, OTHER = "v.", "o."  # the prefixes of parameters: a column may have any name
 
 Widget = Literal["buttons", "list", "typed", "number", "date"]
@@ -68,7 +70,7 @@ def fields_of(model: Model) -> list[Field]:
 def _field(name: str, feature: Feature, model: Model) -> Field:
     if feature.vocabulary is None:
         return Field(name, "number", (), None, *_range(feature, model))
-    return _listed(name, feature.vocabulary.values.to_pylist())
+    return _listed(name, feature.vocabulary.texts)
 
 
 def _listed(name: str, values: Iterable[str | None]) -> Field:
@@ -140,4 +142,27 @@ def question_of(parameters: Sequence[tuple[str, str]], schema: Schema) -> dict[s
 
 def cases_of(question: Mapping[str, str], schema: Schema) -> Cases:
     """Return the coded case of a question."""
-    return schema.encode(named_table(question, schema))
+    row = plain_row(question, schema)
+    return schema.encode(named_table(question, schema) if row is None else [row])
+
+
+def plain_row(question: Mapping[str, str], schema: Schema) -> dict[str, str | float | None] | None:
+    """Return a question as a row that is coded without a table, and so without Arrow; None if the table is needed.
+
+    A table defines what texts mean. This handles words where the model has symbols and plain numbers where it has
+    numbers, which surely mean the same.
+    """
+    if not schema.is_named or not question.keys() <= set(schema.needed_columns):
+        return None
+    if schema.layout is not None and schema.layout.decimal not in (None, "."):
+        return None
+    numbers = {feature.name for feature in schema.features if feature.vocabulary is None}
+    row: dict[str, str | float | None] = dict.fromkeys(schema.needed_columns)
+    for name, text in question.items():
+        if name in numbers and PLAIN_NUMBER.fullmatch(text):
+            row[name] = float(text)
+        elif name not in numbers and PLAIN_WORD.fullmatch(text):
+            row[name] = text
+        else:
+            return None
+    return row

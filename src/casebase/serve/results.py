@@ -50,7 +50,7 @@ class Results:
             if len(kept) > MOST_KEPT:
                 kept.popitem(last=False)
 
-    def start(self, desk: Desk, key: Hashable, title: str, work: Callable[[Any, Job], Any]) -> Job:
+    def start(self, desk: Desk, key: Hashable, title: str, work: Callable[[Any, Job], Any], command: str) -> Job:
         """Start the job that finds a result: `work` takes what the desk has saved; or return the job that does so."""
         with self._lock:
             running = self._running.setdefault(desk, {})
@@ -62,5 +62,5 @@ class Results:
                     found = work(snapshot.saved, job)
                     self.keep(desk, key, Result(snapshot.version, snapshot.sequence, found))
 
-                job = running[key] = self.jobs.start(str(key), title, run)
+                job = running[key] = self.jobs.start(str(key), title, run, command)
             return job

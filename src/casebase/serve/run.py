@@ -1,6 +1,7 @@
 """Start a server: the shelf is opened, the port bound, the address printed, the browser opened."""
 
 import contextlib
+import gc
 import socket
 import threading
 import webbrowser
@@ -14,13 +15,13 @@ from casebase.base.model import format_count
 from casebase.errors import CasebaseError
 from casebase.serve.app import make_app
 from casebase.serve.config import Config
+from casebase.serve.protocol import Protocol
 from casebase.serve.security import TICKET, Doors
 from casebase.serve.shelf import Shelf
 
 BACKLOG = 2048
 MOST_CONNECTIONS = 2_000
 SECONDS_TO_END = 3  # for requests that still run when the server is stopped: a page that follows a job never ends
-LONGEST_HEAD = 131_072  # bytes of a request's head: the text of a page about words is in its address
 
 
 def serve(
@@ -43,6 +44,7 @@ def serve(
         say("Ctrl-C stops the server.")
         if opens_browser:
             webbrowser.open(f"{address}{ticket}")
+        gc.freeze()  # what is loaded stays: the collector need not look at it again, while requests wait
         with contextlib.suppress(KeyboardInterrupt):  # uvicorn has ended orderly, and raises it again
             _server(shelf, config, doors).run(sockets=[listening])
         say("Stopped. Corrections are saved.")
@@ -71,10 +73,11 @@ def _server(shelf: Shelf, config: Config, doors: Doors) -> uvicorn.Server:
         access_log=False,
         server_header=False,
         lifespan="on",
-        http="h11",  # the longest head below is h11's
+        http=Protocol,
+        ws="none",
+        loop="asyncio",
         limit_concurrency=MOST_CONNECTIONS,
         timeout_graceful_shutdown=SECONDS_TO_END,
-        h11_max_incomplete_event_size=LONGEST_HEAD,
     )
     return uvicorn.Server(settings)
 

@@ -14,11 +14,13 @@ import logging
 import secrets
 import time
 from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -33,12 +35,12 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 OPEN_PATHS = frozenset({"/healthz", "/readyz", "/enter", "/evidence.css", "/favicon.ico"})
 STREAMS = frozenset(
     {
-        b"application/x-ndjson",
-        b"application/ndjson",
-        b"application/jsonl",
-        b"text/csv",
-        b"text/tab-separated-values",
-        b"application/vnd.apache.arrow.stream",
+        "application/x-ndjson",
+        "application/ndjson",
+        "application/jsonl",
+        "text/csv",
+        "text/tab-separated-values",
+        "application/vnd.apache.arrow.stream",
     }
 )
 TOOLS = ("/inception/", "/labelstudio/")  # they send whole documents
@@ -54,6 +56,10 @@ POLICY = {
 # As bytes, since every response has them.
 ADDED = [(name.encode(), value.encode()) for name, value in (POLICY | {"cache-control": "no-store"}).items()]
 
+
+# The headers of a request by name in lower case; of several with a name the first, as in Starlette's `Headers`, whose
+# lookups go through the list each time.
+Headers = Mapping[str, str]
 
 FAULT = Problem(500, "This is a fault of casebase; the server's log has its place.")
 
@@ -106,6 +112,15 @@ class Doors:
         return found
 
 
+def headers_of(scope: Scope) -> Headers:
+    """Return the headers of a request.
+
+    >>> headers_of({"headers": [(b"host", b"localhost"), (b"host", b"elsewhere")]})
+    {'host': 'localhost'}
+    """
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(scope["headers"])}
+
+
 def _token(authorization: str) -> bytes:
     """Return the token of a Bearer header, or the password of a Basic one: some tools can send nothing else.
 
@@ -127,8 +142,10 @@ def _is_bearer(headers: Headers) -> bool:
 
 
 def _cookie(headers: Headers) -> str | None:
+    if "cookie" not in headers:
+        return None
     try:
-        cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        cookie = SimpleCookie(headers["cookie"]).get(COOKIE)
     except CookieError:
         return None
     return None if cookie is None else cookie.value
@@ -146,7 +163,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
+        headers = headers_of(scope)
         origin = headers.get("origin")
 
         async def protected(message: Message) -> None:
@@ -166,7 +183,7 @@ class Guard:
         room = "known" if scope["role"] is not None else "unknown"
         self.n_running[room] += 1
         try:
-            await self._limited(scope, receive, protected)
+            await self._limited(scope, headers, receive, protected)
         finally:
             self.n_running[room] -= 1
 
@@ -234,7 +251,7 @@ class Guard:
         host = headers.get("host")
         return origin is None or origin in (f"http://{host}", f"https://{host}")
 
-    async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _limited(self, scope: Scope, headers: Headers, receive: Receive, send: Send) -> None:
         started = False
 
         async def counted(message: Message) -> None:
@@ -242,9 +259,10 @@ class Guard:
             started = started or message["type"] == "http.response.start"
             await send(message)
 
+        bounds = self._bounds(scope, headers)
         try:
-            async with asyncio.timeout(self._seconds(scope)):
-                await self.app(scope, self._measured(scope, receive), counted)
+            async with asyncio.timeout(bounds.seconds):
+                await self.app(scope, self._measured(bounds, receive), counted)
         except TimeoutError:
             if not started:
                 await _busy(503, "The request took too long. Long work is a job", 5.0)(scope, receive, send)
@@ -256,40 +274,48 @@ class Guard:
             if not started:
                 await FAULT.response()(scope, receive, send)
 
-    def _seconds(self, scope: Scope) -> float | None:
-        """Return the time for a request; None if it may last."""
+    def _bounds(self, scope: Scope, headers: Headers) -> "Bounds":
+        """Return what is allowed to a request."""
+        limits, path = self.config.limits, str(scope["path"])
         if scope["role"] is None:
-            return self.config.limits.seconds_of_strangers
-        return None if _takes_long(scope) else self.config.limits.seconds
+            return Bounds(limits.body_of_strangers, limits.seconds_of_strangers)
+        if path.startswith("/v1/") and path.endswith("/predict") and _content(headers) in STREAMS:
+            return Bounds(limits.stream, None)
+        if path == "/upload" or (scope["method"] == "PUT" and path.startswith("/v1/models/")):
+            return Bounds(limits.upload, None)
+        is_long = path.endswith(("/events", "/download"))
+        n_bytes = limits.document if path.startswith(TOOLS) else limits.body
+        return Bounds(n_bytes, None if is_long else limits.seconds)
 
-    def _most(self, scope: Scope) -> int:
-        """Return how many bytes a request may have."""
-        limits = self.config.limits
-        if scope["role"] is None:
-            return limits.body_of_strangers
-        if _is_stream(scope):
-            return limits.stream
-        if _is_upload(scope):
-            return limits.upload
-        return limits.document if str(scope["path"]).startswith(TOOLS) else limits.body
-
-    def _measured(self, scope: Scope, receive: Receive) -> Receive:
+    def _measured(self, bounds: "Bounds", receive: Receive) -> Receive:
         """Return a `receive` that raises an error when a request is too large, or its sender silent for too long."""
-        most, seconds = self._most(scope), self.config.limits.seconds
-        n_bytes, is_whole = 0, False
+        n_bytes, is_whole = 0, bounds.seconds is not None  # then silence ends with the time for the request
 
         async def measured() -> Message:
             nonlocal n_bytes, is_whole
             # After the whole request, `receive` waits for the client to leave, which may take as long as the answer.
-            async with asyncio.timeout(None if is_whole else seconds):
+            if is_whole:
                 message = await receive()
-            is_whole = is_whole or not message.get("more_body", False)
+            else:
+                async with asyncio.timeout(self.config.limits.seconds):
+                    message = await receive()
+                is_whole = not message.get("more_body", False)
             n_bytes += len(message.get("body", b""))
-            if n_bytes > most:
-                raise TooLargeError(f"The request is larger than {most:,} bytes, which is the most allowed here.")
+            if n_bytes > bounds.n_bytes:
+                raise TooLargeError(
+                    f"The request is larger than {bounds.n_bytes:,} bytes, which is the most allowed here."
+                )
             return message
 
         return measured
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The bytes that a request may have, and the seconds until its answer; None if it may last."""
+
+    n_bytes: int
+    seconds: float | None
 
 
 def _place(error: BaseException) -> str:
@@ -349,20 +375,9 @@ def _host_name(host: str) -> str:
     return host.lower()
 
 
-def _is_stream(scope: Scope) -> bool:
-    content = dict(scope["headers"]).get(b"content-type", b"").partition(b";")[0].strip().lower()
-    path = str(scope["path"])
-    return path.startswith("/v1/") and path.endswith("/predict") and content in STREAMS
-
-
-def _is_upload(scope: Scope) -> bool:
-    path = str(scope["path"])
-    return path == "/upload" or (scope["method"] == "PUT" and path.startswith("/v1/models/"))
-
-
-def _takes_long(scope: Scope) -> bool:
-    """Return whether a request may last: uploads, downloads, streams and the events of a job."""
-    return _is_stream(scope) or _is_upload(scope) or scope["path"].endswith(("/events", "/download"))
+def _content(headers: Headers) -> str:
+    """Return the media type of a request's body, without parameters."""
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def _busy(status: int, what: str, seconds: float) -> Response:

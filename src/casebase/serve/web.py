@@ -7,11 +7,11 @@ Templates escape every value. A page works without scripts; an action is a poste
 import json
 import math
 import re
+import shlex
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
@@ -38,12 +38,16 @@ from casebase.serve.shelf import Shelf
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-HERE = Path(str(files("casebase.serve")))  # templates and static files are installed beside the modules
+HOST = re.compile(r"[A-Za-z0-9.\[\]:-]+")  # what may be in a command that somebody copies
+HERE = Path(__file__).parent  # templates and static files are installed beside the modules
 
 
 @dataclass(frozen=True)
 class Page:
-    """What a page shows: facts for the template and the JSON twin, and the command line that gives the same."""
+    """What a page shows: facts for the template and the JSON twin, and the command line that gives the same.
+
+    Where casebase has no command for it, that is a command that gets the twin from the server.
+    """
 
     template: str
     title: str
@@ -53,6 +57,7 @@ class Page:
     desk: Desk | None = None  # the model that the page is about: its pages are in the navigation
     status: int = 200
     problem: Problem | None = None  # what was wrong with a form, which the page shows again
+    has_twin: bool = True
 
 
 Shown = Page | Response
@@ -230,6 +235,22 @@ def quoted(name: object) -> str:
     return quote(str(name), safe="")
 
 
+def address_of(request: Request) -> str:
+    """Return the address of the server as whoever asks knows it."""
+    host = request.headers.get("host", "")
+    return f"{request.url.scheme}://{host if HOST.fullmatch(host) else 'localhost'}"
+
+
+def curl(request: Request, place: str, body: Mapping[str, Any] | None = None) -> str:
+    """Return the command that gets an address of this server, or sends a JSON object there."""
+    words = ["curl", f"{address_of(request)}{place}"]
+    if request.app.state.config.needs_token:
+        words += ["-H", "Authorization: Bearer TOKEN"]
+    if body is not None:
+        words += ["-H", "Content-Type: application/json", "-d", json.dumps(body, ensure_ascii=False)]
+    return shlex.join(words)
+
+
 def pages_of(desk: Desk) -> list[tuple[str, str]]:
     """Return the pages about a model: the text of each link, and its address; no pages of records if it keeps none."""
     home, saved = f"/m/{quoted(desk.name)}", desk.snapshot.saved
@@ -281,6 +302,7 @@ def html_of(request: Request, shown: Page) -> Response:
     markup = import_module("markupsafe").Markup
     fragments = {name: markup(text) for name, text in shown.fragments.items()}  # made by the library's renderer
     query = request.url.query
+    twin = _twin(request.url.path) + (f"?{query}" if query else "") if shown.has_twin and shown.status < 400 else None
     text = (
         templates()
         .get_template(shown.template)
@@ -290,7 +312,8 @@ def html_of(request: Request, shown: Page) -> Response:
             fragments=fragments,
             desk=_desk_below(request) if shown.desk is None else shown.desk,
             path=request.url.path,
-            twin=_twin(request.url.path) + (f"?{query}" if query else ""),
+            twin=twin,
+            command=shown.command or (curl(request, twin) if twin else None),
             may_correct=may(request, "correct"),
             may_admin=may(request, "admin"),
             **shown.facts if all(isinstance(name, str) for name in shown.facts) else {},

@@ -11,7 +11,7 @@ import numpy as np
 from casebase.base.evidence import Evidence
 from casebase.base.evidence.cases import agreeing_cases, provenance
 from casebase.base.evidence.deferred import Deferred
-from casebase.base.evidence.explanation import counts_from, number_from
+from casebase.base.evidence.explanation import counts_from, number_from, values_from
 from casebase.base.evidence.records import tied_counts
 from casebase.base.quotes import foremost, stored_cases, unseen_values
 from casebase.data import Cases, Schema
@@ -41,7 +41,7 @@ class Pool:
         """Return the pool of a JSON record."""
         return cls(
             features=tuple(record["features"]),
-            values=tuple(record["values"]),
+            values=values_from(record),
             n_cases=number_from(record["n_cases"]),
             counts=counts_from(record["counts"], classes),
         )
@@ -67,7 +67,7 @@ class PooledCase:
         """Return the case of a JSON record."""
         return cls(
             id=record["id"],
-            values=tuple(record["values"]),
+            values=values_from(record),
             label=record["label"],
             weight=number_from(record["weight"]),
             agrees=tuple(record["agrees"]),

@@ -12,7 +12,7 @@ from casebase.smile.smile import SMILE, checked_alpha
 def write_smile(model: SMILE, header: Header, arrays: Arrays) -> None:
     write_schema(model.schema, header, arrays)
     write_preference(model.preference, arrays)
-    write_memory(model.memory, arrays)
+    write_memory(model.memory, model.schema, arrays)
     write_discretisation(model.discretisation, arrays)
     header |= {
         "alpha": model.alpha,

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from casebase.base.log import Entry
+from casebase.base.log import Entry, Log, log_with
 from casebase.base.threads import n_threads
 from casebase.data.arrays import as_integers, as_strings
 from casebase.data.checks import is_whole
@@ -421,6 +421,20 @@ class Tagger:
         more = sentences_of(sentences, tagged=True, n_extra=len(corpus.extra))
         parameters = {"beam": self.beam, "has_old_calibration": True}
         return self._of(self.model_.retrain(corpus.and_then(more)), self.calibration_, parameters, log)
+
+    @property
+    def log_(self) -> Log:
+        """The sentences that it learned since the training: who, when and why."""
+        return self.log_of(self._log)
+
+    def log_of(self, entries: Sequence[Entry]) -> Log:
+        """Return some corrections with their sentences, whose ids are their numbers in the corpus."""
+        corpus = self.model_.corpus
+        ids = {case for entry in entries for case in entry.ids if isinstance(case, int)}
+        known = sorted(case for case in ids if case < corpus.n_sentences)
+        sentences = corpus.take(np.array(known, dtype=np.int64))
+        texts = [" ".join("/".join(token) for token in sentence) for sentence in sentences]
+        return log_with(entries, {case: {"sentence": text} for case, text in zip(known, texts)}, "sentence")
 
     def recalibrated(self) -> Self:
         """Return the tagger with the calibration of its present corpus."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from casebase.base.evidence import Evidence, Step
-from casebase.base.evidence.explanation import counts_from, number_from
+from casebase.base.evidence.explanation import counts_from, fields_from_json, number_from
 from casebase.base.evidence.records import tied_counts
 from casebase.base.evidence.walks import classes_on, stopped_sentence
 from casebase.render.blocks import Amounts, Path, PathStep, Section, Votes
@@ -95,7 +95,7 @@ class Contribution:
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
         """Return the contribution from its JSON record."""
-        return cls(record["feature"], record["value"], number_from(record["amount"]))
+        return cls(**fields_from_json(record) | {"amount": number_from(record["amount"])})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,7 @@ from hypothesis.errors import Unsatisfiable
 from starlette.testclient import TestClient
 
 import casebase as cb
+from casebase.serve import api
 from tests.serve.serving import client
 
 schemathesis = pytest.importorskip("schemathesis")
@@ -50,8 +51,7 @@ def test_the_page_shows_every_address_and_an_example_that_works(described: TestC
 
 
 def test_every_route_of_the_service_is_described(described: TestClient) -> None:
-    app: Any = described.app
-    routes = {route.path.replace(":path", "") for route in app.app.routes if hasattr(route, "path")}
+    routes = {route.path.replace(":path", "") for route in api.routes()}
     served = {path for path in routes if path.startswith("/v1/")} | {"/healthz", "/readyz", "/metrics"}
     paths = set(described.get("/v1/openapi.json").json()["paths"])
     assert served == paths

@@ -2,11 +2,12 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, ClassVar, Self
 
+from casebase.data.numbers import WrittenNumber, written_texts
 from casebase.errors import CasebaseError
 from casebase.render.blocks import Headline, Section
 from casebase.render.html import render_fragment
@@ -55,7 +56,9 @@ PLAIN = frozenset({str, int, bool, type(None)})
 def plain(value: Any) -> Any:
     """Return a value that JSON can represent: text, a finite number, a boolean, None, a list or a dictionary.
 
-    A record (a dataclass) becomes a dictionary of its fields.
+    A record (a dataclass) becomes a dictionary of its fields. If it has `values` with numbers that are not written in
+    their shortest spelling, it has their texts under `written`, and None for the others; a record without `values` has
+    there the texts of such fields, by name.
     """
     if type(value) in PLAIN:  # most values are
         return value
@@ -64,13 +67,35 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     if is_dataclass(value) and not isinstance(value, type):
-        written = {name: plain(getattr(value, name)) for name in _names(type(value))}
-        return {name: one for name, one in written.items() if one or name not in _written_if_any(type(value))}
+        fields_of = {name: plain(getattr(value, name)) for name in _names(type(value))}
+        record = {name: one for name, one in fields_of.items() if one or name not in _written_if_any(type(value))}
+        texts = _texts(getattr(value, "values", ())) if "values" in record else written_texts(vars(value))
+        return record | {"written": texts} if texts else record
     if hasattr(value, "item"):  # a numpy scalar
         value = value.item()
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value if value is None or isinstance(value, str | int) else str(value)
+
+
+def _texts(values: Sequence[Any]) -> list[str | None] | None:
+    """Return the texts of the numbers that are not written in their shortest spelling; None if there are none."""
+    texts = [value.text if isinstance(value, WrittenNumber) else None for value in values]
+    return texts if any(text is not None for text in texts) else None
+
+
+def values_from(record: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the values of a record read from JSON, numbers as they were written."""
+    values = record["values"]
+    texts = record.get("written") or [None] * len(values)
+    return tuple(value if text is None else WrittenNumber(value, text) for value, text in zip(values, texts))
+
+
+def fields_from_json(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a record without `values` that was read from JSON, numbers as they were written."""
+    texts = record.get("written", {})
+    fields_of = {name: value for name, value in record.items() if name != "written"}
+    return fields_of | {name: WrittenNumber(record[name], text) for name, text in texts.items()}
 
 
 @cache

@@ -4,7 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, Self
 
-from casebase.base.evidence.explanation import Explanation, check_whole, counts_from, number_from, plain
+from casebase.base.evidence.explanation import (
+    Explanation,
+    check_whole,
+    counts_from,
+    fields_from_json,
+    number_from,
+    plain,
+    values_from,
+)
 from casebase.render.blocks import Headline, Query, Section, Sentences, Votes
 from casebase.render.words import format_value, largest, number, plural, printable, shorten
 
@@ -173,8 +181,8 @@ class Evidence(Explanation):
         """
         return {field.name: record[field.name] for field in fields(cls)} | {
             "features": tuple(record["features"]),
-            "values": tuple(record["values"]),
-            "unseen": tuple(Unseen(**one) for one in record["unseen"]),
+            "values": values_from(record),
+            "unseen": tuple(Unseen(**fields_from_json(one)) for one in record["unseen"]),
             "votes": counts_from(record["votes"], classes),
             "weights": tuple(map(number_from, record["weights"])),
         }

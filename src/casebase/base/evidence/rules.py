@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 from casebase.base.evidence.cases import agreeing_cases, provenance
 from casebase.base.evidence.deferred import Deferred
-from casebase.base.evidence.explanation import number_from
+from casebase.base.evidence.explanation import number_from, values_from
 from casebase.base.evidence.records import Evidence
 from casebase.render.blocks import CaseTable, Column, Rule, Rules, Section, Votes
 from casebase.render.words import format_value, pairs, plural, shorten
@@ -52,7 +52,7 @@ class AskedRule:
         """Return the rule from a JSON record."""
         return cls(
             features=tuple(record["features"]),
-            values=tuple(record["values"]),
+            values=values_from(record),
             label=record["label"],
             level=record["level"],
             n_cases=number_from(record["n_cases"]),
@@ -79,11 +79,11 @@ class CoveredCase:
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
         """Return the case from a JSON record."""
         fields = {
-            "values": tuple(record["values"]),
+            "values": values_from(record),
             "weight": number_from(record["weight"]),
             "agrees": tuple(record["agrees"]),
         }
-        return cls(**{**record, **fields})
+        return cls(**{name: one for name, one in record.items() if name != "written"} | fields)
 
 
 @dataclass(frozen=True, kw_only=True)

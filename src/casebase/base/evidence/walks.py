@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from casebase.base.evidence.explanation import counts_from, number_from
+from casebase.base.evidence.explanation import counts_from, fields_from_json, number_from
 from casebase.base.evidence.records import Evidence, tied_counts
 from casebase.render.blocks import Path, PathStep, Section, Votes
 from casebase.render.words import plural, printable, shorten
@@ -27,7 +27,7 @@ class Step:
             "counts": counts_from(record["counts"], classes),
             "n_cases": number_from(record["n_cases"]),
         }
-        return cls(**{**record, **fields})
+        return cls(**fields_from_json(record) | fields)
 
 
 def path_section(path: Sequence[Step]) -> Section:

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 
 from casebase.base.flips.domains import Domain, occurring
+from casebase.base.ordering import number_of
 from casebase.data import Cases, Schema
 from casebase.data.columns import spelling
 from casebase.data.dates import Dates, date_text
 from casebase.data.features import Feature
+from casebase.data.notation import LITERAL, as_written
 from casebase.data.sources import ColumnKind
 
 MARGIN = 400  # days beyond the last cut: more than a year, so that every month and weekday occurs
@@ -76,7 +78,9 @@ class Options:
         if column.is_date:  # the model may have codes or intervals in place of the days, or not use them
             assert column.kind is not None
             return date_text(float(self.days[option]), column.kind.style)
-        return _shown(feature.value(chosen), feature)
+        (domain,) = column.domains
+        shown = _shown(feature.value(chosen), feature)
+        return shown if domain is None or not isinstance(shown, float) else domain.written(chosen, shown)
 
     def changed(self, case: Cases, rows: np.ndarray) -> Cases:
         """Return the query with some changes, once for every row of option numbers."""
@@ -291,4 +295,7 @@ def _costs(
 def _shown(value: str | float | None, feature: Feature) -> str | float | None:
     """Return a value as the table has it: a number that a tree tests by its spelling is a number."""
     is_spelled = isinstance(value, str) and feature.of_numbers and not feature.has_quotes
-    return float(value) if is_spelled and value is not None else value
+    if not is_spelled or not isinstance(value, str):
+        return value
+    number = number_of(value)
+    return value if number is None else as_written(number, LITERAL + value)

@@ -8,6 +8,7 @@ from math import floor, inf, isinf, log10
 import numpy as np
 
 from casebase.data import Feature, Schema
+from casebase.data.notation import Notation
 from casebase.memory.segments import Memory
 
 MOST_DIGITS = 17  # of a decimal number: more change nothing in a double
@@ -20,11 +21,22 @@ class Domain:
     `values` are codes or numbers that occur in the data, ascending; a missing value is none of them. Numbers between
     the same two `cuts` get the same answer, and so do symbols with the same entry in `groups`, which has one per code.
     A model that keeps no numbers has no `values` for them: each interval between its cuts then gets a short number.
+    `notation` is how the numbers are written in the data.
     """
 
     values: np.ndarray | None
     cuts: np.ndarray | None = None
     groups: np.ndarray | None = None
+    notation: Notation | None = None
+
+    def written(self, value: float, number: float) -> float:
+        """Return the number of a value as the first case that has it writes it."""
+        if self.notation is None or self.values is None:
+            return number
+        place = int(np.searchsorted(self.values, value))
+        is_stored = place < len(self.values) and self.values[place] == value
+        written = self.notation.value(place, number) if is_stored else None
+        return number if written is None else written
 
     def choices(self, own: float) -> np.ndarray:
         """Return the values that a change may choose if the query has `own`, one of each group, ascending.
@@ -124,11 +136,24 @@ def domains_of(
     ranks = {} if memory is None else {position: rank for rank, position in enumerate(memory.order.tolist())}
     used = list(ranks) if used is None else used
 
+    notations = () if memory is None else memory.notations(memory.in_given_order)
+
+    def notation(position: int, values: np.ndarray) -> Notation | None:
+        """Return how the first case with each of some values, which ascend, writes it."""
+        if memory is None or position not in ranks or not notations:
+            return None
+        of_cases = notations[ranks[position]]
+        if of_cases is None:
+            return None
+        distinct, first = np.unique(memory.column(ranks[position], memory.in_given_order), return_index=True)
+        return of_cases.take(first[np.minimum(np.searchsorted(distinct, values), len(first) - 1)])
+
     def domain(position: int, feature: Feature) -> Domain | None:
         if position not in used or feature.kind == "ignored":
             return None
         if feature.vocabulary is not None:
-            return Domain(occurring(feature), groups=None if groups is None else groups.get(position))
+            own_groups = None if groups is None else groups.get(position)
+            return Domain(occurring(feature), groups=own_groups, notation=notation(position, occurring(feature)))
         own_cuts = None
         if cuts is not None:
             own_cuts = cuts.get(position) if isinstance(cuts, Mapping) else cuts[position]
@@ -136,7 +161,7 @@ def domains_of(
         if memory is not None:
             stored = np.unique(memory.column(ranks[position], memory.in_given_order))
             numbers = stored[~np.isnan(stored)]
-        return Domain(numbers, own_cuts)
+        return Domain(numbers, own_cuts, notation=None if numbers is None else notation(position, numbers))
 
     return tuple(domain(position, feature) for position, feature in enumerate(schema.features))
 

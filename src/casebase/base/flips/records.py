@@ -4,7 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
-from casebase.base.evidence.explanation import Explanation, check_whole, number_from, plain
+from casebase.base.evidence.explanation import (
+    Explanation,
+    check_whole,
+    fields_from_json,
+    number_from,
+    plain,
+    values_from,
+)
 from casebase.base.evidence.records import without_itself
 from casebase.data.columns import spelling
 from casebase.render.blocks import Entry, Headline, Listing, Query, Section, Sentences
@@ -166,11 +173,11 @@ class Flip(Explanation):
             **{name: record[name] for name in names}
             | {
                 "features": tuple(record["features"]),
-                "values": tuple(record["values"]),
+                "values": values_from(record),
                 "frozen": tuple(record["frozen"]),
                 "records": tuple(record["records"]),
                 "cost": number_from(record["cost"]),
-                "changes": tuple(Change(**one) for one in record["changes"]),
+                "changes": tuple(Change(**fields_from_json(one)) for one in record["changes"]),
                 "removal": None if removal is None else Removal(**removal | {"ids": tuple(removal["ids"])}),
             }
         )

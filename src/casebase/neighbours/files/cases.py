@@ -21,7 +21,7 @@ def write_ib1(model: IB1, header: Header, arrays: Arrays) -> None:
     write_schema(model.schema, header, arrays)
     write_preference(model.preference, arrays)
     header["had_tie"] = model.voting.had_tie
-    write_memory(model.memory, arrays)
+    write_memory(model.memory, model.schema, arrays)
     write_comparing(model.comparing, header, arrays)
     metric = model.metric
     arrays |= {

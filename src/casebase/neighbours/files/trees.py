@@ -28,7 +28,7 @@ def write_igtree(model: igtree.IGTree, header: Header, arrays: Arrays) -> None:
     }
     arrays |= {"weights": model.weights, "order": model.order}
     if model.memory is not None:
-        write_memory(model.memory, arrays)
+        write_memory(model.memory, model.schema, arrays)
 
 
 def read_igtree(header: Header, arrays: CheckedArrays, settings: igtree.Settings) -> igtree.IGTree:

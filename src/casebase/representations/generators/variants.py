@@ -28,7 +28,7 @@ def with_features(cases: Cases, columns_of_features: Sequence[tuple[Feature, np.
     """Return the cases with other features, each with its column of codes or numbers."""
     features, columns = zip(*columns_of_features)
     schema = replace(cases.schema, features=features, source=None)
-    return replace(cases, schema=schema, columns=columns, source=None)
+    return replace(cases, schema=schema, columns=columns, source=None, notations=())
 
 
 def as_list(given: Any, checked: Callable[[Any], Any] = lambda one: one) -> list[Any]:

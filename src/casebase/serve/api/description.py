@@ -1,7 +1,6 @@
 """The description of the service: OpenAPI for programs, and a page with examples for people."""
 
 import json
-import re
 from typing import Any
 
 from starlette.requests import Request
@@ -14,10 +13,9 @@ from casebase.serve.api.openapi import describe
 from casebase.serve.api.resources import named_desk, read, reply, resource, unchanged
 from casebase.serve.desks.desk import Desk
 from casebase.serve.questions import Field, fields_of
-from casebase.serve.web import Page, page, quoted, shelf_of
+from casebase.serve.web import Page, address_of, page, quoted, shelf_of
 
 MOST_SHOWN = 6  # columns of an example
-HOST = re.compile(r"[A-Za-z0-9.\[\]:-]+")  # what may be in a command that somebody copies
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -53,8 +51,7 @@ def service(request: Request) -> Page:
         if method in operations
     ]
     needs_token = request.app.state.config.needs_token
-    host = request.headers.get("host", "")
-    address = f"{request.url.scheme}://{host if HOST.fullmatch(host) else 'localhost'}"
+    address = address_of(request)
     facts = {
         "paths": paths,
         "models": [

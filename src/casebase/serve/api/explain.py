@@ -13,7 +13,7 @@ from starlette.routing import Route
 from casebase import methods
 from casebase.base.leave_out import each_without_itself, explain_without_itself, memory_of, stored_queries
 from casebase.base.model import Model
-from casebase.base.records import records_of
+from casebase.base.records import records_of, values_of
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.memory.lookup import are_numbers, given_ids, rows_with
@@ -162,7 +162,7 @@ def _nearest(model: IB1, case: Cases, k: int, limit: int, is_wanted: np.ndarray,
     nearest = np.flatnonzero(distance <= farthest[-1])[:limit] if len(farthest) else np.empty(0, np.intp)
     records = records_of(model, rows[nearest].astype(np.int64)).to_dicts()
     return [
-        {"id": one["id"], "distance": far, "class": one["class"], "values": one["values"]}
+        {"id": one["id"], "distance": far, "class": one["class"], **values_of(one)}
         for one, far in zip(records, distance[nearest].tolist())
     ]
 

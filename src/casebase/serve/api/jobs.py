@@ -19,7 +19,7 @@ from casebase.serve.config import Role
 from casebase.serve.jobs import Job
 from casebase.serve.problems import Pointed, Problem
 from casebase.serve.security import needs
-from casebase.serve.web import jobs_of, json_bytes, quoted, shelf_of
+from casebase.serve.web import curl, jobs_of, json_bytes, quoted, shelf_of
 
 KINDS: dict[str, Role] = {
     "train": "admin",
@@ -28,6 +28,7 @@ KINDS: dict[str, Role] = {
     "compare": "correct",
     "health": "correct",
 }  # of jobs, with the role that each needs; the functions of `work` have the same names
+MOST_COMMAND = 2_000  # characters of a command that is shown
 SECONDS_BETWEEN = 0.1  # two looks at a job that somebody follows
 SECONDS_SILENT = 15.0  # after which a proxy may take a connection for dead
 
@@ -59,6 +60,7 @@ def record(job: Job) -> dict[str, Any]:
 async def start(request: Request) -> Response:
     """Start a job: train, autopilot, evaluate, compare or health."""
     body = await json_object(request)
+    command = curl(request, "/v1/jobs", body)
     kind = body.pop("kind", None)
     if not isinstance(kind, str) or kind not in KINDS:
         expected = f"Expected a kind of job: {', '.join(KINDS)}; got {shown(kind)}."
@@ -67,7 +69,7 @@ async def start(request: Request) -> Response:
     # Imported for the first job: it is what learns, evaluates and compares, and a server starts faster without.
     prepare = getattr(import_module("casebase.serve.api.work"), kind)
     title, work = await run_in_threadpool(prepare, shelf_of(request), body)
-    started = jobs_of(request).start(kind, title, work)
+    started = jobs_of(request).start(kind, title, work, command if len(command) <= MOST_COMMAND else None)
     return reply(record(started), status=202, headers={"location": f"/v1/jobs/{quoted(started.id)}"})
 
 

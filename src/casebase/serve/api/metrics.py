@@ -72,12 +72,7 @@ def metrics_of(request: Request) -> Metrics:
 
 
 def routes() -> list[Route]:
-    return [resource("/metrics", "metrics", GET=read(show)), Route("/readyz", ready)]
-
-
-async def ready(request: Request) -> Response:
-    """Tell a supervisor, who has no token, that requests are answered: models are loaded before the server listens."""
-    return Response("ready\n", media_type="text/plain")
+    return [resource("/metrics", "metrics", GET=read(show))]
 
 
 async def show(request: Request) -> Response:

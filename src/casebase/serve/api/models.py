@@ -1,14 +1,13 @@
 """Models: what is served, what each has learned, uploads, downloads, and exports."""
 
+from __future__ import annotations
+
 import os
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,9 +16,7 @@ from starlette.routing import Route
 from casebase import methods
 from casebase.about import about_model
 from casebase.base.leave_out import memory_of, stored_cases
-from casebase.data import Schema
-from casebase.data.arrays import as_integers, as_strings
-from casebase.errors import CasebaseError, ChangedError, NotFoundError, SchemaError, unknown_name
+from casebase.errors import CasebaseError, ChangedError, NotFoundError, unknown_name
 from casebase.formats.source import is_model_file
 from casebase.measures.relevance_table import relevance_table
 from casebase.measures.relief import relief
@@ -43,6 +40,7 @@ from casebase.serve.desks.desk import Desk, Snapshot
 from casebase.serve.pages.about import summary_of
 from casebase.serve.problems import Problem
 from casebase.serve.questions import fields_of
+from casebase.serve.records.value_counts import known_values, matching_values
 from casebase.serve.shelf import Shelf, safe_name
 from casebase.serve.web import quoted, shelf_of
 
@@ -239,41 +237,6 @@ def values(request: Request, desk: Desk, snapshot: Snapshot) -> Response:
         "values": found,
     }
     return reply(record, snapshot.version)
-
-
-def known_values(schema: Schema, name: str) -> pa.Array:
-    """Return the values of a column, or the classes; a column of numbers has none."""
-    if name == schema.target and name not in schema.column_names:
-        return as_strings([str(label) for label in schema.classes])
-    if name not in schema.column_names:
-        raise SchemaError(unknown_name("column", name, (*schema.column_names, schema.target)))
-    for kind in schema.kinds:
-        if kind.name == name and kind.order:
-            return as_strings(list(kind.order))
-    if name not in schema.names:
-        return as_strings([])
-    vocabulary = schema.features[schema.names.index(name)].vocabulary
-    if vocabulary is None:
-        return as_strings([])
-    if not vocabulary.gone:
-        return vocabulary.values.drop_null()
-    kept = [code for code in range(len(vocabulary)) if code not in vocabulary.gone]
-    return vocabulary.values.take(as_integers(np.array(kept, dtype=np.int64))).drop_null()
-
-
-def matching_values(known: pa.Array, q: str, limit: int) -> tuple[list[str], int]:
-    """Return the first values that begin with a text or contain it, in any case, and how many do.
-
-    >>> matching_values(pa.array(["Berlin", "Oberbau", "Rom"]), "ber", 10)
-    (['Berlin', 'Oberbau'], 2)
-    """
-    if not q:
-        return known.slice(0, limit).to_pylist(), len(known)
-    begins = pc.starts_with(known, q, ignore_case=True)
-    contains = pc.match_substring(known, q, ignore_case=True)
-    first = known.filter(begins)
-    others = known.filter(pc.and_not(contains, begins))
-    return [*first.slice(0, limit).to_pylist(), *others.to_pylist()][:limit], len(first) + len(others)
 
 
 @versioned

@@ -4,17 +4,19 @@ Nothing is held as a whole. The thread waits when the client is slow to send or 
 the thread is slow. A client that answers its own questions may send a line and wait for the answer to it.
 """
 
+from __future__ import annotations
+
 import io
 from collections.abc import Callable, Iterator
 
 import anyio
 import anyio.from_thread
 import anyio.to_thread
-import pyarrow as pa
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from casebase.data.arrow import pa
 from casebase.errors import CasebaseError
 from casebase.serve.api.bodies import NDJSON
 from casebase.serve.api.resources import fault

@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from casebase import evaluate as evaluation
-from casebase import methods
 from casebase.base.model import Model
 from casebase.base.parameters import plain_parameters
 from casebase.base.threads import n_cores
 from casebase.checkup import health as examine
-from casebase.confidence import calibrate, is_calibrated_when_trained
 from casebase.confidence.calibration import stored_cases
 from casebase.data import Cases
 from casebase.data.kinds import cases_with_kinds
@@ -23,6 +21,7 @@ from casebase.methods import METHODS, Saved, method_named
 from casebase.neighbours import ib1
 from casebase.serve.api.fields import Check, WrongField, checked, mapping, text, texts, whole
 from casebase.serve.jobs import Job
+from casebase.serve.learning import learn
 from casebase.serve.problems import Pointed, Problem
 from casebase.serve.shelf import Shelf, safe_name
 
@@ -121,16 +120,13 @@ def train(shelf: Shelf, body: Mapping[str, Any]) -> tuple[str, Work]:
     shelf.writable_folder()
 
     def work(job: Job) -> dict[str, Any]:
-        cases = data.cases(finds_kinds=method.finds_kinds)
-        model = method.fit(cases, settings, n_jobs=n_cores(), progress=job)
-        calibration = calibrate(model, cases, n_jobs=n_cores()) if is_calibrated_when_trained(model) else None
         kinds = {"kinds": data.kinds(False), "ignore": given.get("ignore"), "keep": given.get("keep")}
-        path = shelf.new_model_path(name)
         own = plain_parameters({one: value for one, value in kinds.items() if value})
-        methods.save(path, model, own, calibration=calibration)
-        kept = shelf.add_file(path)
-        job.place = f"/m/{kept}"
-        return {"model": kept, "version": shelf.desk(kept).snapshot.version, "size": model.summary().size}
+        cases = data.cases(finds_kinds=method.finds_kinds)
+        learned = learn(shelf, name, cases, learner, job, settings=settings, estimator=own)
+        job.place = f"/m/{learned.name}"
+        version = shelf.desk(learned.name).snapshot.version
+        return {"model": learned.name, "version": version, "size": learned.size}
 
     return f"{learner} learns {data.name}", work
 

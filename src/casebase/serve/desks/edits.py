@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from casebase.base.log import Author, Id, now
+from casebase.data.numbers import WrittenNumber
 from casebase.errors import CasebaseError
 from casebase.neighbours.logged_correction import NOBODY
 
@@ -95,6 +96,8 @@ def _plain(value: Any) -> Any:
     """Return a value as JSON has it; an error if it cannot be written and read again."""
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
+    if isinstance(value, WrittenNumber):
+        return value.text
     if isinstance(value, float) and not math.isfinite(value):
         if math.isnan(value):
             return None  # a missing value

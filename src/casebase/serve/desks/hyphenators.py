@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from casebase.base.log import Entry, Id, Record, with_entry
+from casebase.base.log import Entry, Id, with_entry
 from casebase.errors import CasebaseError
 from casebase.hyphenation.hyphenator import Hyphenator
 from casebase.hyphenation.words import parse_word, with_hyphens
@@ -23,11 +23,6 @@ def parsed_words(words: Sequence[str], hyphen: str) -> list[tuple[str, tuple[int
     if isinstance(words, str) or not all(isinstance(word, str) for word in words):
         raise CasebaseError(f"Expected a list of hyphenated words, such as 'hy-phen'; got {words!r:.100}.")
     return [parse_word(word, hyphen) for word in words]
-
-
-def _record(hyphenator: Hyphenator, word: str) -> Record:
-    places = hyphenator.positions(word)
-    return {"hyphenation": with_hyphens(word, places), "places": places}
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +52,7 @@ class HyphenatorContent:
         return edit.with_ids(letters)
 
     def apply(self, edit: Edit) -> "HyphenatorContent":
-        before = [_record(self.saved, word) for word, _ in edit.content["words"]]
+        before = [self.saved.as_logged(word) for word, _ in edit.content["words"]]
         corrected = Hyphenator._of(self.saved.model_)
         for word, places in edit.content["words"]:
             corrected.correct(with_hyphens(word, places, SEPARATOR), hyphen=SEPARATOR)

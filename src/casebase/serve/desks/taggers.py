@@ -6,10 +6,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from casebase.base.log import Entry, Id, with_entry
+from casebase.data.arrow import pa, pc
 from casebase.errors import CasebaseError
 from casebase.serve.desks.contents import ContentKind, with_edit
 from casebase.serve.desks.edits import Edit, Kind

@@ -82,7 +82,8 @@ def _page(request: Request, parameters: Sequence[tuple[str, str]], *, is_asked: 
             facts["other"] = {"name": given["with"]} | other.to_dict()
             fragments |= _shown("other", other, shelf_of(request).desks.get(given["with"], desk))
     case = ", ".join(f"{name}={value}" for name, value in typed.items())
-    command = f"casebase explain {desk.path.name} --case {shlex.quote(case or 'NAME=VALUE, …')}"
+    asked = ["explain", desk.path.name, "--case", case] if case else ["inspect", desk.path.name]
+    command = shlex.join(["casebase", *asked])
     return Page("ask.html", f"Ask {desk.name}", facts, command, fragments, desk)
 
 

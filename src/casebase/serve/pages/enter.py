@@ -25,4 +25,5 @@ async def enter(request: Request) -> Response:
             set_session(response, session, request.scope)
             return response
         is_wrong = True
-    return html_of(request, Page("enter.html", "Enter", {"is_wrong": is_wrong}, status=401 if is_wrong else 200))
+    status = 401 if is_wrong else 200
+    return html_of(request, Page("enter.html", "Enter", {"is_wrong": is_wrong}, status=status, has_twin=False))

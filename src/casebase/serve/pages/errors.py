@@ -1,5 +1,6 @@
 """Errors: how well a model answers records that it has not seen; a cell of the confusion grid leads to its cases."""
 
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +13,7 @@ from starlette.routing import Route
 
 from casebase.base.leave_out import memory_of
 from casebase.base.model import LeavesOneOut
+from casebase.base.records import values_of
 from casebase.base.threads import n_cores
 from casebase.errors import CasebaseError, unknown_name
 from casebase.evaluate import HeldOutRecords, Report, held_out_records
@@ -51,15 +53,18 @@ def errors(request: Request) -> Page:
             found: HeldOutRecords = result.found
             facts |= _scores(found, result, saved, f"/m/{quoted(desk.name)}/errors")
             facts["cell"] = _cell(request, saved, found)
-    command = f"casebase evaluate {desk.path.name} --errors errors.csv"
-    return Page("errors.html", f"Errors of {desk.name}", facts, command, desk=desk)
+    return Page("errors.html", f"Errors of {desk.name}", facts, _command(desk), desk=desk)
+
+
+def _command(desk: Desk) -> str:
+    return f"casebase evaluate {shlex.quote(desk.path.name)} --errors errors.csv"
 
 
 def start(request: Request, form: FormData) -> Response:
     """Start to answer the records, each by a model that has not seen it."""
     desk = desk_of(request)
     memory_of(saved_model(desk).model)  # an error if there are no records
-    job = results_of(request).start(desk, KEY, f"Find the errors of {desk.name}", _work)
+    job = results_of(request).start(desk, KEY, f"Find the errors of {desk.name}", _work, _command(desk))
     return follow(job, f"/m/{quoted(desk.name)}/errors")
 
 
@@ -173,7 +178,7 @@ def _cell(request: Request, saved: Saved, found: HeldOutRecords) -> dict[str, An
                 "id": case,
                 "class": classes[own[row]],
                 "predicted": classes[found.answers[row]],
-                "values": records[case]["values"] if case in records else None,
+                **(values_of(records[case]) if case in records else {"values": None}),
             }
             for case, row in zip(ids, shown.tolist())
         ],

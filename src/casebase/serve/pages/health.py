@@ -1,5 +1,6 @@
 """Health: what is odd about the records of a model; and a review, one decision after another."""
 
+import shlex
 from collections import Counter
 from typing import Any
 
@@ -11,6 +12,7 @@ from starlette.routing import Route
 from casebase.base.leave_out import memory_of
 from casebase.base.log import Author
 from casebase.base.parameters import restored_parameters
+from casebase.base.records import values_of
 from casebase.base.threads import n_cores
 from casebase.checkup import Health
 from casebase.checkup import health as examine
@@ -54,26 +56,31 @@ def routes() -> list[Route]:
 
 def health(request: Request) -> Page:
     """Show what is odd about the records, kind by kind."""
-    desk = desk_of(request)
-    saved = saved_model(desk)
-    results = results_of(request)
-    result = results.last(desk, KEY)
-    facts: dict[str, Any] = {
-        "name": desk.name,
-        "why_not": why_no_records(saved.model),
-        "is_current": results.current(desk, KEY) is not None,
-        "report": None,
-        "kind": None,
-        "n_suspects": 0,
-        "suspects": [],
-    }
+    desk, saved, result, facts = _examined(request)
+    facts |= {"report": None, "kind": None, "n_suspects": 0, "suspects": []}
     if result is not None:
         report: Health = result.found
         facts |= _report(report, result)
         facts["kind"] = _kind(request, desk.name, report, saved)
         found = _review(request, desk, report)
         facts |= {"n_suspects": len(found.suspects), "suspects": _counted(found)}
-    return Page("health.html", f"Health of {desk.name}", facts, f"casebase health {desk.path.name}", desk=desk)
+    return Page("health.html", f"Health of {desk.name}", facts, _command(desk), desk=desk)
+
+
+def _examined(request: Request) -> tuple[Desk, Saved, Result | None, dict[str, Any]]:
+    """Return what health and review are about, the last report if there is one, and the facts that both begin with."""
+    desk, results = desk_of(request), results_of(request)
+    saved = saved_model(desk)
+    facts = {
+        "name": desk.name,
+        "why_not": why_no_records(saved.model),
+        "is_current": results.current(desk, KEY) is not None,
+    }
+    return desk, saved, results.last(desk, KEY), facts
+
+
+def _command(desk: Desk) -> str:
+    return f"casebase health {shlex.quote(desk.path.name)}"
 
 
 def _counted(found: Review) -> list[str]:
@@ -149,7 +156,7 @@ def start(request: Request, form: FormData) -> Response:
         return examine(saved.model, n_jobs=n_cores(), progress=job, commands=commands)
 
     place = f"/m/{quoted(desk.name)}/{'review' if form.get('then') == 'review' else 'health'}"
-    job = results_of(request).start(desk, KEY, f"Look at the health of {desk.name}", work)
+    job = results_of(request).start(desk, KEY, f"Look at the health of {desk.name}", work, _command(desk))
     return follow(job, place)
 
 
@@ -166,15 +173,9 @@ def _review(request: Request, desk: Desk, report: Health) -> Review:
 
 def review(request: Request) -> Page:
     """Show the next suspect record, its nearest records, and what a correction would change."""
-    desk = desk_of(request)
-    saved = saved_model(desk)
-    results = results_of(request)
-    result = results.last(desk, KEY)
-    facts: dict[str, Any] = {
-        "name": desk.name,
-        "why_not": why_no_records(saved.model),
+    desk, saved, result, facts = _examined(request)
+    facts |= {
         "is_examined": result is not None,
-        "is_current": results.current(desk, KEY) is not None,
         "is_correctable": desk.snapshot.is_correctable and not desk.read_only,
         "by": request.query_params.get("by", ""),
         "suspect": None,
@@ -197,7 +198,7 @@ def review(request: Request) -> Page:
         suspect = found.next()
         if suspect is not None:
             facts["suspect"] = _suspect(request, desk, saved, found, suspect)
-    command = f"casebase health {desk.path.name} --list mislabelled"
+    command = f"{_command(desk)} --list mislabelled"
     return Page("review.html", f"Review of {desk.name}", facts, command, desk=desk)
 
 
@@ -213,7 +214,7 @@ def _suspect(request: Request, desk: Desk, saved: Saved, found: Review, suspect:
         "suggested": None if suspect.suggested is None else str(spelling(suspect.suggested)),
         "reasons": list(suspect.reasons),
         "columns": list(values),
-        "values": values,
+        **values_of(own or {"values": {}}),
         "is_there": own is not None,
         "others": [
             one | {"differs": [name for name, value in one["values"].items() if value != values.get(name)]}

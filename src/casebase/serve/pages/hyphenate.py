@@ -1,5 +1,6 @@
 """A hyphenator: words in, their breaks with the pattern at each place, and a way to put breaks right."""
 
+import shlex
 from copy import copy
 from typing import Any
 
@@ -23,8 +24,11 @@ from casebase.serve.pages.language import (
     given,
     hyphenator_of,
     quoted_text,
+    typed,
+    typed_author,
+    wrong,
 )
-from casebase.serve.web import Page, action, desk_of, link, page, quoted
+from casebase.serve.web import Page, Shown, action, desk_of, link, page, quoted
 
 MOST_TEXT = 2_000  # characters of words
 MOST_AMONG = 4_000  # characters of words to be watched
@@ -49,12 +53,31 @@ def hyphenate(request: Request) -> Page:
     With `word` and `place`s, show what would change if the word had these breaks.
     """
     desk, query = desk_of(request), request.query_params
+    try:
+        return _shown(desk, query)
+    except CasebaseError as error:
+        return wrong(desk, _still_shown(desk, query), error)
+
+
+def _still_shown(desk: Desk, values: QueryParams | FormData) -> Page:
+    """Return the page of a form that was filled in wrongly, as it was filled in."""
+    try:
+        return _shown(desk, values, is_tried=False)
+    except CasebaseError:
+        return _shown(desk, values, is_tried=False, is_read=False)
+
+
+def _shown(desk: Desk, query: QueryParams | FormData, *, is_tried: bool = True, is_read: bool = True) -> Page:
+    """Return the page of some words: as they were typed, with their breaks if they are to be read."""
     snapshot = desk.snapshot
     hyphenator = hyphenator_of(desk, snapshot)
-    text, among = given(query, "words", MOST_TEXT), given(query, "among", MOST_AMONG)
-    words = list(dict.fromkeys(split_text(text)[1::2]))
-    before = earlier(desk, query.get("since"))
-    chosen = given(query, "at", MOST_WORD) or None
+    text, among = typed(query, "words"), typed(query, "among")
+    if is_read:
+        text, among = given(query, "words", MOST_TEXT), given(query, "among", MOST_AMONG)
+    words = [] if not is_read else list(dict.fromkeys(split_text(text)[1::2]))
+    since = typed(query, "since") or None
+    before = earlier(desk, since)
+    chosen = typed(query, "at") or None
     at = chosen if chosen in words else words[0] if len(words) == 1 else None
     facts: dict[str, Any] = {
         "name": desk.name,
@@ -67,25 +90,36 @@ def hyphenate(request: Request) -> Page:
         "evidence": None,
         "would": None,
         "since": None,
+        "given": {"places": None, **typed_author(query)},
     }
-    if query.get("since") is not None:
-        facts["since"] = {"version": query["since"], "is_kept": before is not None} | (
+    if since is not None and is_read:
+        facts["since"] = {"version": since, "is_kept": before is not None} | (
             {} if before is None else _change(_compared(hyphenator, hyphenator_of(desk, before), at, _watched(among)))
         )
     if at is None:
         return _page(desk, facts)
     evidence = hyphenator.explain(at, N_WORDS)
     facts["evidence"] = evidence.to_dict()
-    if "try" in query:
+    if not is_tried:
+        marked = [str(value) for value in query.getlist("place")]
+        facts["given"]["places"] = [int(value) for value in marked if value.isdecimal() and len(value) < 9]
+    elif "try" in query:
         spelling = _spelling(query, at)
         trial = copy(hyphenator).correct(spelling, _watched(among))
         facts["would"] = _change(trial) | {"spelling": spelling, "places": _places(query, at)}
     return _page(desk, facts, evidence)
 
 
-def correct(request: Request, form: FormData) -> Response:
+def correct(request: Request, form: FormData) -> Shown:
     """Learn the breaks of a word, and show what changed."""
     desk = desk_of(request)
+    try:
+        return _learned(request, desk, form)
+    except CasebaseError as error:
+        return wrong(desk, _still_shown(desk, form), error)
+
+
+def _learned(request: Request, desk: Desk, form: FormData) -> Response:
     hyphenator, version = hyphenator_of(desk, desk.snapshot), given(form, "version", MOST_WORD)
     text, among, word = given(form, "words", MOST_TEXT), given(form, "among", MOST_AMONG), given(form, "at", MOST_WORD)
     spelling, author = _spelling(form, word), author_of(form)
@@ -97,6 +131,7 @@ def correct(request: Request, form: FormData) -> Response:
         title=f"{desk.name} learns {spelling}",
         place=f"{shown}#changes",
         is_long=len(hyphenator.words_) > LONG,
+        command=shlex.join(["casebase", "hyphen", "correct", desk.path.name, spelling]),
     )
 
 
@@ -158,7 +193,7 @@ def _spelling(values: QueryParams | FormData, word: str) -> str:
 
 
 def _page(desk: Desk, facts: dict[str, Any], evidence: HyphenationEvidence | None = None) -> Page:
-    file = desk.path.name
+    file = shlex.quote(desk.path.name)
     if facts["would"] is not None:
         command = f"casebase hyphen correct {file} {facts['would']['spelling']} --json -o new.cb"
     elif evidence is not None:

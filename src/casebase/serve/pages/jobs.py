@@ -37,7 +37,7 @@ def jobs(request: Request) -> Page:
 def job(request: Request) -> Page:
     """Show how far a job is, or what came of it."""
     found = jobs_of(request).job(request.path_params["id"])
-    return Page("job.html", found.title, {"job": state_of(found) | {"is_ended": found.is_ended}})
+    return Page("job.html", found.title, {"job": state_of(found) | {"is_ended": found.is_ended}}, found.command)
 
 
 def cancel(request: Request, form: FormData) -> Response:

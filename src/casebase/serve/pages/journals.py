@@ -1,17 +1,16 @@
 """Journal: what was corrected, by whom, when and why, with what was before and after; the newest first."""
 
 import shlex
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Sequence
+from typing import Any
 from urllib.parse import quote
 
-import numpy as np
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from casebase.base.log import SHOWN, CaseChange, Entry, log_of
+from casebase.base.log import SHOWN, CaseChange, Entry, Log, log_of
 from casebase.data.columns import spelling
 from casebase.errors import CasebaseError
 from casebase.methods import Saved
@@ -20,9 +19,6 @@ from casebase.serve.pages.about import summary_of
 from casebase.serve.pages.records import AUTHOR, author_of, remembering, texts_of
 from casebase.serve.records.stored import Part
 from casebase.serve.web import JSON, Page, action, desk_of, link, page, quoted, see
-
-if TYPE_CHECKING:
-    from casebase.tagging.tagger import Tagger
 
 
 def routes() -> list[Route]:
@@ -40,6 +36,12 @@ def entries_of(desk: Desk) -> tuple[Entry, ...]:
     return entries
 
 
+def log_at(desk: Desk, entries: Sequence[Entry]) -> Log:
+    """Return some corrections of a desk with what was before and after each."""
+    saved = desk.snapshot.saved
+    return log_of(saved.model, entries) if isinstance(saved, Saved) else saved.log_of(entries)
+
+
 def journal(request: Request) -> Page:
     """Show the corrections of a model, a page at a time."""
     desk = desk_of(request)
@@ -55,19 +57,14 @@ def journal(request: Request) -> Page:
         "by": request.cookies.get(AUTHOR, ""),
         "kind": desk.kind,
     }
-    command = f"casebase log {shlex.quote(desk.path.name)}" if desk.kind == "model" else None
+    command = f"casebase log {shlex.quote(desk.path.name)}"
     return Page("journal.html", f"Journal of {desk.name}", facts, command, desk=desk)
 
 
 def whole_log(request: Request) -> Response:
     """Send all corrections as a file, as `casebase log --json` prints them."""
     desk = desk_of(request)
-    saved, entries = desk.snapshot.saved, entries_of(desk)
-    content: dict[str, Any] = {"file": desk.path.name}
-    if isinstance(saved, Saved):
-        content |= log_of(saved.model, entries).to_dict()
-    else:
-        content |= {"n_corrections": len(entries), "corrections": [asdict(entry) for entry in entries]}
+    content = {"file": desk.path.name} | log_at(desk, entries_of(desk)).to_dict()
     response = JSON(content)
     response.headers["content-disposition"] = f"attachment; filename*=UTF-8''{quote(desk.name)}-log.json"
     return response
@@ -75,19 +72,12 @@ def whole_log(request: Request) -> Response:
 
 def _corrections(desk: Desk, entries: tuple[Entry, ...], oldest: int, newest: int) -> list[dict[str, Any]]:
     """Return the corrections with these numbers, with the cases before and after each."""
-    saved = desk.snapshot.saved
     shown = entries[oldest:newest]
     last_of = {case: i for i, entry in enumerate(entries) for case in entry.ids}
-    if isinstance(saved, Saved):
-        # What a case was after a correction is what a later one replaced, so later entries about it are needed too.
-        wanted = {case for entry in shown for case in entry.ids[:SHOWN]}
-        used = [(i, e) for i, e in enumerate(entries) if i >= oldest and (i < newest or not wanted.isdisjoint(e.ids))]
-        log = log_of(saved.model, [entry for _, entry in used])
-        cases = {i: one.cases for (i, _), one in zip(used, log)}
-    elif desk.kind == "tagger":
-        cases = {oldest + i: _learned(cast("Tagger", saved), entry) for i, entry in enumerate(shown)}
-    else:
-        cases = {oldest + i: _plain(entry) for i, entry in enumerate(shown)}
+    # What a case was after a correction is what a later one replaced, so later entries about it are needed too.
+    wanted = {case for entry in shown for case in entry.ids[:SHOWN]}
+    used = [(i, e) for i, e in enumerate(entries) if i >= oldest and (i < newest or not wanted.isdisjoint(e.ids))]
+    cases = {i: one.cases for (i, _), one in zip(used, log_at(desk, [entry for _, entry in used]))}
     return [
         {
             "number": i + 1,
@@ -103,22 +93,6 @@ def _corrections(desk: Desk, entries: tuple[Entry, ...], oldest: int, newest: in
     ]
 
 
-def _learned(tagger: "Tagger", entry: Entry) -> tuple[CaseChange, ...]:
-    """Return the sentences of a correction, which are in the corpus under their numbers."""
-    corpus = tagger.model_.corpus
-    known = [case for case in entry.ids[:SHOWN] if isinstance(case, int) and case < corpus.n_sentences]
-    sentences = corpus.take(np.array(known, dtype=np.int64))
-    return tuple(
-        CaseChange(case, None, {"sentence": " ".join("/".join(token) for token in sentence)})
-        for case, sentence in zip(known, sentences)
-    )
-
-
-def _plain(entry: Entry) -> tuple[CaseChange, ...]:
-    before = entry.replaced or (None,) * len(entry.ids)
-    return tuple(CaseChange(case, record, None) for case, record in zip(entry.ids, before))
-
-
 def _change(one: CaseChange) -> dict[str, Any]:
     """Return a case of a correction, with the values that differ."""
     differing = []
@@ -126,9 +100,9 @@ def _change(one: CaseChange) -> dict[str, Any]:
         differing = [
             {"name": name, "before": spelling(one.before.get(name)), "after": spelling(value)}
             for name, value in one.after.items()
-            if one.before.get(name) != value
+            if spelling(one.before.get(name)) != spelling(value)
         ]
-    return asdict(one) | {"changes": differing}
+    return one.to_dict() | {"changes": differing}
 
 
 def undo(request: Request, form: FormData) -> Response:

@@ -10,18 +10,19 @@ from starlette.responses import Response
 
 from casebase.base.log import Author
 from casebase.base.model import format_count
-from casebase.errors import CasebaseError
+from casebase.errors import CasebaseError, ChangedError
 from casebase.hyphenation.evidence import PatternEvidence
 from casebase.hyphenation.hyphenator import Hyphenator
 from casebase.render.blocks import Shown
 from casebase.render.html import body, headline, legend, signs_in
 from casebase.serve.desks import earlier
 from casebase.serve.desks.desk import Desk, Snapshot
-from casebase.serve.web import jobs_of, see
+from casebase.serve.web import Page, jobs_of, see, with_problem
 from casebase.tagging.committee import Committee
 from casebase.tagging.tagger import Tagger
 
 MOST_AUTHOR = 200  # characters of a name or a note
+MOST_TYPED = 20_000  # characters of a wrong text that are shown again
 MOST_LISTED = 100  # tags or patterns on the page of a model
 ROW = ("pattern", "level", "allows", "is_classes", "support")
 SHORT = 80  # characters of a text that a command line repeats
@@ -38,6 +39,25 @@ def given(values: QueryParams | FormData, name: str, most: int) -> str:
             f"{name} has {len(text):,} characters; a page takes {most:,}. The command line and the service take more."
         )
     return text
+
+
+def typed(values: QueryParams | FormData, name: str) -> str:
+    """Return a text as it was typed, to be shown again in its form."""
+    value = values.get(name, "")
+    return value.replace("\r\n", "\n")[:MOST_TYPED] if isinstance(value, str) else ""
+
+
+def typed_author(values: QueryParams | FormData) -> dict[str, str]:
+    """Return who corrects, and why, as it was typed."""
+    return {name: typed(values, name) for name in ("by", "note")}
+
+
+def wrong(desk: Desk, shown: Page, error: CasebaseError) -> Page:
+    """Return the page of a form that was filled in wrongly, or whose model somebody has corrected meanwhile."""
+    if isinstance(error, ChangedError):
+        told = f"Somebody corrected {desk.name} meanwhile, and your correction was not saved. Look, and send it again."
+        return with_problem(shown, error, told)
+    return with_problem(shown, error)
 
 
 def author_of(form: FormData) -> Author:
@@ -59,9 +79,16 @@ def evidence_html(evidence: Shown) -> str:
 
 
 def corrected(
-    request: Request, desk: Desk, correct: Callable[[], object], *, title: str, place: str, is_long: bool
+    request: Request,
+    desk: Desk,
+    correct: Callable[[], object],
+    *,
+    title: str,
+    place: str,
+    is_long: bool,
+    command: str | None,
 ) -> Response:
-    """Correct a model, now or as a job, and lead to the page that shows what changed."""
+    """Correct a model, now or as a job, and lead to the page that shows what changed; `command` does the same."""
     before = desk.snapshot
 
     def work(*_: object) -> None:
@@ -71,7 +98,7 @@ def corrected(
     if not is_long:
         work()
         return see(place)
-    job = jobs_of(request).start("correct", title, work)
+    job = jobs_of(request).start("correct", title, work, command)
     job.place = place
     return see(f"/jobs/{job.id}")
 

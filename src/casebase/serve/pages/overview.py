@@ -1,5 +1,6 @@
 """A model at a glance: what it learned, from what, with which settings."""
 
+import shlex
 from importlib import import_module
 
 from starlette.datastructures import FormData
@@ -33,7 +34,7 @@ def overview(request: Request) -> Page:
     else:
         language = import_module("casebase.serve.pages.language")  # imported for taggers and hyphenators alone
         facts |= {"about": language.about(saved), "classes": {}, "features": []} | language.content_of(saved)
-    return Page("overview.html", desk.name, facts, command=f"casebase inspect {desk.path.name}", desk=desk)
+    return Page("overview.html", desk.name, facts, command=f"casebase inspect {shlex.quote(desk.path.name)}", desk=desk)
 
 
 def drop(request: Request, form: FormData) -> Shown:

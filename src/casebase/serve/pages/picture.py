@@ -1,5 +1,6 @@
 """Picture: what a model has learned, drawn; each node, rule or set leads to its cases."""
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from starlette.routing import Route
 
 from casebase.base.leave_out import memory_of, stored_cases
 from casebase.base.model import Model
-from casebase.base.records import records_of
+from casebase.base.records import records_of, values_of
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.memory.lookup import rows_with
@@ -75,7 +76,7 @@ def picture(request: Request) -> Page:
         "picture.html",
         f"Picture of {desk.name}",
         facts | found,
-        f"casebase inspect {desk.path.name}{export}",
+        f"casebase inspect {shlex.quote(desk.path.name)}{export}",
         fragments,
         desk,
     )
@@ -273,7 +274,7 @@ def _cases(request: Request, records: Records, rows: np.ndarray | None) -> Facts
     return {
         "part": part.to_dict(),
         "columns": list(found[0]["values"]) if found else [],
-        "records": [{"id": one["id"], "class": one["class"], "values": one["values"]} for one in found],
+        "records": [{"id": one["id"], "class": one["class"], **values_of(one)} for one in found],
     }
 
 

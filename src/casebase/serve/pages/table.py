@@ -19,7 +19,7 @@ from casebase.serve.records.columns import NumberColumn
 from casebase.serve.records.downloads import FORMATS, stream
 from casebase.serve.records.filters import SIGNS, condition
 from casebase.serve.records.stored import why_no_records
-from casebase.serve.records.value_counts import ValueCounts, known_values
+from casebase.serve.records.value_counts import Count, ValueCounts, known_values, matching_values
 from casebase.serve.web import Page, Shown, desk_of, link, page, see, with_problem
 
 PAGE = 50
@@ -217,8 +217,8 @@ def values(request: Request) -> Page:
         browser = browser_of(desk)
         name, found = browser.column(name).name, browser.values(name, text, limit)
     else:
-        vocabulary = model.schema.features[model.schema.position(name)].vocabulary
-        found = [] if vocabulary is None else known_values(vocabulary, text, limit)
+        known, _ = matching_values(known_values(model.schema, name), text, limit)
+        found = [Count(value, None) for value in known]
     facts = {
         "name": desk.name,
         "feature": name,

@@ -8,11 +8,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from casebase.base.parameters import plain_parameters
 from casebase.data.sources import KINDS
 from casebase.errors import CasebaseError, unknown_name
 from casebase.methods import METHODS, method_named
 from casebase.serve.jobs import Job
-from casebase.serve.learning import CHOICES, KIND, Choices, learn
+from casebase.serve.learning import CHOICES, Choices, cases_of, kinds_of, learn, reading_options
 from casebase.serve.pages.jobs import place_of
 from casebase.serve.web import Page, action, jobs_of, page, quoted, see, shelf_of
 
@@ -54,14 +55,16 @@ def table_page(request: Request) -> Page:
     facts: dict[str, Any] = {
         "name": name,
         "recognised": recognised.to_dict() | {"file": path.name},
-        "said": dict(choices.options) | {f"{KIND}{column}": kind for column, kind in choices.kinds.items()},
+        "said": choices.said,
         "kinds": [kind for kind in KINDS if kind not in FORBIDDEN],
         "separators": SEPARATORS,
         "encodings": list(ENCODINGS),
         "methods": {method: method_named(method).title for method in METHODS},
         "can_learn": shelf.folder is not None and not shelf.read_only,
     }
-    command = f"casebase train {shlex.quote(path.name)} -o model.cb " + shlex.join(recognised.arguments())
+    command = shlex.join(
+        ["casebase", "train", path.name, "-o", "model.cb", *reading_options(recognised, choices.kinds)]
+    )
     return Page("table_file.html", name, facts, command)
 
 
@@ -77,15 +80,19 @@ def learn_from(request: Request, form: FormData) -> Response:
     recognised = Choices.of(parameters).recognised(path)
     if recognised.target is None:
         raise CasebaseError("Choose the class: the column that is to be predicted.")
-    output = shelf.new_model_path(path.stem)
+    shelf.writable_folder()  # an error if there is none
 
     def work(job: Job) -> dict[str, Any]:
-        size = learn(path, recognised, method, output, job)
-        model = shelf.add_file(output)
-        job.place = f"/m/{quoted(model)}/ask"
-        return {"model": model, "size": size}
+        read = cases_of(path, recognised)
+        own = plain_parameters({"kinds": read.kinds, "data_file": path.name})
+        learned = learn(shelf, path.stem, read.cases, method, job, estimator=own)
+        job.place = f"/m/{quoted(learned.name)}/ask"
+        return {"model": learned.name, "size": learned.size}
 
-    return see(place_of(jobs_of(request).start("train", f"Learning from {path.name} with {method}", work)))
+    title = f"Learning from {path.name} with {method}"
+    options = ["-o", f"{path.stem}.cb", "--learner", method, *reading_options(recognised, kinds_of(recognised))]
+    command = shlex.join(["casebase", "train", path.name, *options])
+    return see(place_of(jobs_of(request).start("train", title, work, command)))
 
 
 def drop(request: Request, form: FormData) -> Response:

@@ -1,12 +1,13 @@
 """A tagger: a text in, its words with tags and how sure they are, why, and a way to put tags right."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
 import numpy as np
-from starlette.datastructures import FormData
+from starlette.datastructures import FormData, QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -14,8 +15,19 @@ from starlette.routing import Route
 from casebase.errors import CasebaseError
 from casebase.serve.desks.desk import Desk
 from casebase.serve.desks.earlier import earlier
-from casebase.serve.pages.language import attachment, author_of, corrected, evidence_html, given, quoted_text, tagger_of
-from casebase.serve.web import Page, action, desk_of, link, page, quoted
+from casebase.serve.pages.language import (
+    attachment,
+    author_of,
+    corrected,
+    evidence_html,
+    given,
+    quoted_text,
+    tagger_of,
+    typed,
+    typed_author,
+    wrong,
+)
+from casebase.serve.web import Page, Shown, action, desk_of, link, page, quoted
 from casebase.tagging.corpora import CORPUS_FORMATS, Corpus, corpus_text
 from casebase.tagging.evidence import TagEvidence
 from casebase.tagging.tagger import Tagger
@@ -59,9 +71,18 @@ class Place:
 def tag(request: Request) -> Page:
     """Show a text with its tags, and why one of its words has its tag."""
     desk, query = desk_of(request), request.query_params
+    try:
+        return _shown(desk, query)
+    except CasebaseError as error:
+        return wrong(desk, _shown(desk, query, is_read=False), error)
+
+
+def _shown(desk: Desk, query: QueryParams | FormData, *, is_read: bool = True) -> Page:
+    """Return the page of a text: as it was typed, and with its tags if it is to be read."""
     snapshot = desk.snapshot
     tagger = tagger_of(desk, snapshot)
-    text, format = given(query, "text", MOST_TEXT), query.get("format") or None
+    text = given(query, "text", MOST_TEXT) if is_read else typed(query, "text")
+    format = typed(query, "format") or None
     facts: dict[str, Any] = {
         "name": desk.name,
         "version": snapshot.version,
@@ -73,8 +94,9 @@ def tag(request: Request) -> Page:
         "sentences": [],
         "at": None,
         "since": None,
+        "given": {"tags": [str(field) for field in query.getlist("tag")], **typed_author(query)},
     }
-    if not text.strip():
+    if not is_read or not text.strip():
         return _page(desk, facts | {"evidence": None}, text)
     corpus = _read(tagger, text, format)
     tagged = tagged_words(tagger, corpus.sentences)
@@ -83,7 +105,7 @@ def tag(request: Request) -> Page:
         for words in tagged
     ]
     words = [word for sentence in sentences for word in sentence]
-    since = query.get("since") or None
+    since = typed(query, "since") or None
     facts |= {
         "read_as": READ_AS[corpus.format],
         "sentences": sentences,
@@ -93,7 +115,7 @@ def tag(request: Request) -> Page:
         "is_measured": any(word["confidence"] is not None for word in words),
         "since": _changes(desk, since, tagger, corpus, sentences),
     }
-    place = _place(query.get("at"), sentences)
+    place = _place(typed(query, "at"), sentences)
     if place is None:
         return _page(desk, facts | {"evidence": None}, text)
     [evidence] = tagger.explain(_tokens(corpus)[place.sentence], N_PLACES, places=[place.word])
@@ -106,9 +128,24 @@ def tag(request: Request) -> Page:
     return _page(desk, facts, text, evidence)
 
 
-def learn(request: Request, form: FormData) -> Response:
+def learn(request: Request, form: FormData) -> Shown:
     """Learn a sentence of a text with the right tags, and show the text again."""
     desk = desk_of(request)
+    try:
+        return _learned(request, desk, form)
+    except CasebaseError as error:
+        return wrong(desk, _still_shown(desk, form), error)
+
+
+def _still_shown(desk: Desk, form: FormData) -> Page:
+    """Return the page of a correction that cannot be made, with the tags of its text if it has some."""
+    try:
+        return _shown(desk, form)
+    except CasebaseError:
+        return _shown(desk, form, is_read=False)
+
+
+def _learned(request: Request, desk: Desk, form: FormData) -> Response:
     snapshot, version = desk.snapshot, given(form, "version", MOST_TAG)
     tagger = tagger_of(desk, snapshot)
     text, format = given(form, "text", MOST_TEXT), given(form, "format", MOST_TAG) or None
@@ -128,7 +165,16 @@ def learn(request: Request, form: FormData) -> Response:
         title=f"{desk.name} learns a sentence",
         place=f"{shown}#changes",
         is_long=tagger.model_.corpus.n_tokens > LONG,
+        command=_learn_command(desk, sentence),
     )
+
+
+def _learn_command(desk: Desk, sentence: Sequence[tuple[str, ...]]) -> str | None:
+    """Return the command that learns a sentence, if word/TAG text can have it, and it is short."""
+    text = " ".join("/".join(token) for token in sentence)
+    is_plain = all(len(token) == 2 and "/" not in token[1] for token in sentence)
+    repeated = quoted_text(text) if is_plain else None
+    return repeated and f"echo {repeated} | casebase tagger learn {shlex.quote(desk.path.name)} --format tagged"
 
 
 def _right_tags(form: FormData, tags: Sequence[str]) -> list[str]:
@@ -202,12 +248,12 @@ def _changes(
 
 
 def _page(desk: Desk, facts: dict[str, Any], text: str, evidence: TagEvidence | None = None) -> Page:
-    repeated = quoted_text(text) if text.strip() else None
+    repeated, file = quoted_text(text) if text.strip() else None, shlex.quote(desk.path.name)
     if evidence is not None and repeated is not None:
-        command = f"casebase tagger explain {desk.path.name} {repeated}"
+        command = f"casebase tagger explain {file} {repeated}"
     else:
         given_text = f"echo {repeated} | " if repeated else ""
-        command = f"{given_text}casebase tagger tag {desk.path.name}{'' if repeated else ' text.txt'} --json"
+        command = f"{given_text}casebase tagger tag {file}{'' if repeated else ' text.txt'} --json"
     fragments = {} if evidence is None else {"why": evidence_html(evidence)}
     return Page("tag.html", f"{desk.name}: tag", facts, command, fragments, desk)
 

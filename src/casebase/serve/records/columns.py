@@ -4,21 +4,23 @@ Most columns are coded: a vocabulary, and a code per row. Numbers and dates are 
 provenance are stored as texts; they are coded when they are first needed.
 """
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from casebase.base.ordering import Key, number_of, text_key
 from casebase.base.records import date_of_days, free_name
 from casebase.data import Schema
 from casebase.data.arrays import as_booleans, as_integers, as_strings
+from casebase.data.arrow import pa, pc
 from casebase.data.columns import spelling
 from casebase.data.dates import dates_in
+from casebase.data.notation import Notation
 from casebase.data.sources import DATE_PARTS
 from casebase.data.vocabulary import Vocabulary, vocabulary_of
 from casebase.errors import CasebaseError, SchemaError, unknown_name
@@ -41,7 +43,7 @@ class CodedColumn:
 
     name: str
     kind: Kind
-    known: "Known"
+    known: Known
     codes: Callable[[Part], np.ndarray]
     is_ranked: bool = False
     of_numbers: bool = False
@@ -90,7 +92,7 @@ class CodedColumn:
         if self.is_ranked:
             code = self._code(text)
             if not text or code is None:
-                levels = [value for value in self.vocabulary.values.to_pylist() if value is not None]
+                levels = [value for value in self.vocabulary.texts if value is not None]
                 raise CasebaseError(f"{self.name} is one of {' < '.join(levels)}; got {text!r}.")
             numbers, bound = np.arange(len(self.vocabulary), dtype=float), float(code)
             numbers[self.vocabulary.code(None)] = np.nan
@@ -125,7 +127,7 @@ class Known:
         assert self._vocabulary is not None
         return self._vocabulary
 
-    def take_over(self, before: "Known") -> None:
+    def take_over(self, before: Known) -> None:
         """Keep what an earlier vocabulary with the same ordered values has computed."""
         self._lower = before._lower
 
@@ -165,7 +167,7 @@ class KeptTexts(Known):
         self._codes: dict[Part, np.ndarray] = {}
         self._lock = threading.Lock()
 
-    def continued(self, texts: Callable[[Part], np.ndarray], parts: Sequence[Part]) -> "KeptTexts":
+    def continued(self, texts: Callable[[Part], np.ndarray], parts: Sequence[Part]) -> KeptTexts:
         """Return the same vocabulary for later parts; another one if most of them are new."""
         n_new = sum(part.n_rows for part in parts if part not in self._codes)
         if self._vocabulary is None or n_new * LARGE > sum(part.n_rows for part in parts):
@@ -199,6 +201,7 @@ class NumberColumn:
     name: str
     kind: Kind
     numbers: Callable[[Part], np.ndarray]
+    notation: Callable[[Part], Notation | None] = lambda part: None
 
     def order(self, part: Part) -> Order:
         return part.by_number(self.name, self.numbers(part))
@@ -262,10 +265,15 @@ class NumberColumn:
         if self.kind == "id":
             return part.cached(("texts", self.name), lambda: pc.cast(as_integers(numbers), pa.string())), None
         distinct, places = part.distinct(self.name, numbers)
-        write = date_of_days if self.kind == "date" else spelling
+        notation = self.notation(part)
+        if notation is not None and notation.codes is not None:  # one number may be written in several ways
+            return part.cached(("texts", self.name), lambda: _written_texts(distinct, places, notation))
 
         def make() -> pa.Array:
-            return as_strings([None if x != x else write(x) for x in distinct.tolist()])
+            if self.kind == "date":
+                return as_strings([None if x != x else date_of_days(x) for x in distinct.tolist()])
+            values = distinct.tolist() if notation is None else notation.values(distinct)
+            return as_strings([spelling(x) for x in values])
 
         return part.cached(("texts", self.name), make), places
 
@@ -276,6 +284,15 @@ class NumberColumn:
             self._digits(part)
         else:
             self.texts(part)
+
+
+def _written_texts(distinct: np.ndarray, places: np.ndarray, notation: Notation) -> tuple[pa.Array, np.ndarray]:
+    """Return the different texts of numbers, and for each row the place of its own."""
+    assert notation.codes is not None
+    n_forms = len(notation.forms)
+    pairs, place = np.unique(places.astype(np.int64) * n_forms + notation.codes, return_inverse=True)
+    values = Notation(notation.forms, pairs % n_forms).values(distinct[pairs // n_forms])
+    return as_strings([spelling(x) for x in values]), place
 
 
 Column = CodedColumn | NumberColumn
@@ -371,7 +388,7 @@ def _feature_column(
 
         return CodedColumn(name, "ordinal", known, codes, is_ranked=True)
     if vocabulary is None:
-        return NumberColumn(name, "number", numbers)
+        return NumberColumn(name, "number", numbers, lambda part: part.segment.notation(rank))
     kind: Kind = "number" if feature.of_numbers else "symbol"
     return CodedColumn(
         name, kind, Known(vocabulary), lambda part: part.segment.columns[rank], of_numbers=feature.of_numbers

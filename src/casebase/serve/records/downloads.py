@@ -1,5 +1,7 @@
 """Records as a file, some at a time: a million of them need no more room than a thousand."""
 
+from __future__ import annotations
+
 import csv
 import io
 import tempfile
@@ -7,9 +9,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
-import pyarrow as pa
-
-from casebase.base.records import records_of
+from casebase.base.records import Records, records_of
+from casebase.data.arrow import pa
 from casebase.data.columns import spelling
 from casebase.serve.records.browse import Browser, Query
 from casebase.serve.web import json_bytes
@@ -29,15 +30,15 @@ def stream(browser: Browser, query: Query, kind: str) -> Iterator[bytes]:
     if kind == "parquet":
         yield from _parquet(browser, query)
     elif kind == "jsonl":
-        for table in _tables(browser, query):
-            yield b"".join(json_bytes(row) + b"\n" for row in table.to_pylist())
+        for records in _records(browser, query):
+            yield b"".join(json_bytes(row) + b"\n" for row in records.to_arrow().to_pylist())
     else:
         yield from _separated(browser, query, SEPARATORS[kind])
 
 
-def _tables(browser: Browser, query: Query) -> Iterator[pa.Table]:
+def _records(browser: Browser, query: Query) -> Iterator[Records]:
     for rows in browser.rows(query):
-        yield records_of(browser.model, rows).to_arrow()
+        yield records_of(browser.model, rows)
 
 
 def _empty(browser: Browser) -> pa.Table:
@@ -46,9 +47,8 @@ def _empty(browser: Browser) -> pa.Table:
 
 def _separated(browser: Browser, query: Query, separator: str) -> Iterator[bytes]:
     yield _lines([_empty(browser).column_names], separator)
-    for table in _tables(browser, query):
-        rows = zip(*(column.to_pylist() for column in table.columns))
-        yield _lines(([spelling(value) or "" for value in row] for row in rows), separator)
+    for records in _records(browser, query):
+        yield _lines(([spelling(value) or "" for value in row] for row in records.rows()), separator)
 
 
 def _lines(rows: Any, separator: str) -> bytes:
@@ -62,8 +62,8 @@ def _parquet(browser: Browser, query: Query) -> Iterator[bytes]:
     schema = _empty(browser).schema
     with tempfile.TemporaryFile() as file:
         with import_module("pyarrow.parquet").ParquetWriter(file, schema) as writer:
-            for table in _tables(browser, query):
-                writer.write_table(table)
+            for records in _records(browser, query):
+                writer.write_table(records.to_arrow())
         file.seek(0)
         while block := file.read(BLOCK):
             yield block

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-import pyarrow.compute as pc
 
 from casebase.base.ordering import NUMBER, Key, text_key
 from casebase.data.arrays import as_booleans, as_integers, as_numpy
+from casebase.data.arrow import pc
 from casebase.data.vocabulary import Vocabulary
 from casebase.memory.segments import Segment
 

@@ -1,7 +1,7 @@
-"""The records that a model keeps: as cases to learn from again, and as rows of a page."""
+"""The records that a model keeps, as rows of a page."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,35 +10,11 @@ from casebase.base.leave_out import memory_of
 from casebase.base.log import Id
 from casebase.base.model import Model
 from casebase.base.records import records_of
-from casebase.data import Cases
 from casebase.errors import CasebaseError, NotFoundError
 from casebase.memory.lookup import are_numbers, rows_or_none
 from casebase.memory.segments import Memory
-from casebase.memory.store import Store
-from casebase.methods import method_named
 
 PAGE = 50  # records of a page
-
-
-@dataclass(frozen=True, eq=False)
-class Stored:
-    """The records of a model in the order of insertion, each once, and what to know about them."""
-
-    cases: Cases
-    notes: tuple[str, ...]
-
-
-def stored_records(model: Model) -> Stored:
-    """Return the records of a model; an error if it keeps none."""
-    memory = memory_of(model)
-    notes = []
-    if method_named(model.method).keeps == "some cases":
-        notes.append(f"A model of {model.method} keeps only some of the records that it learned from.")
-    cases = Store(model.schema, memory, None).cases()
-    if cases.weights is not None or cases.exemplars is not None:
-        notes.append("The records have weights; here each counts once.")
-        cases = replace(cases, weights=None, exemplars=None)
-    return Stored(cases, tuple(notes))
 
 
 def why_no_records(model: Model) -> str | None:

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from casebase.base.records import date_of_days
-from casebase.data.vocabulary import Vocabulary
-from casebase.serve.records.columns import CodedColumn, Column, Known, NumberColumn, lower
+from casebase.data import Schema
+from casebase.data.arrays import as_integers, as_strings
+from casebase.errors import SchemaError, unknown_name
+from casebase.serve.records.columns import CodedColumn, Column, NumberColumn, lower
 from casebase.serve.records.parts import Part
 
 Masks = Sequence[np.ndarray | None]
@@ -141,12 +145,39 @@ def values_like(column: Column, parts: Sequence[Part], masks: Masks, text: str, 
     return found
 
 
-def known_values(vocabulary: Vocabulary, text: str, limit: int) -> list[Count]:
-    """Return values like `values_like`, of a model without records: it knows the values, not how often they occur."""
-    known = Known(vocabulary)
-    begins, contains = known.beginning(text), known.containing(text)
-    hits = np.concatenate([np.flatnonzero(begins), np.flatnonzero(contains & ~begins)])
-    return [Count(value, None) for value in vocabulary.values_of(hits[:limit])]
+def known_values(schema: Schema, name: str) -> pa.Array:
+    """Return the values of a column that a model knows, or the classes; a column of numbers has none."""
+    if name == schema.target and name not in schema.column_names:
+        return as_strings([str(label) for label in schema.classes])
+    if name not in schema.column_names:
+        raise SchemaError(unknown_name("column", name, (*schema.column_names, schema.target)))
+    for kind in schema.kinds:
+        if kind.name == name and kind.order:
+            return as_strings(list(kind.order))
+    if name not in schema.names:
+        return as_strings([])
+    vocabulary = schema.features[schema.names.index(name)].vocabulary
+    if vocabulary is None:
+        return as_strings([])
+    if not vocabulary.gone:
+        return vocabulary.values.drop_null()
+    kept = [code for code in range(len(vocabulary)) if code not in vocabulary.gone]
+    return vocabulary.values.take(as_integers(np.array(kept, dtype=np.int64))).drop_null()
+
+
+def matching_values(known: pa.Array, q: str, limit: int) -> tuple[list[str], int]:
+    """Return the first values that begin with a text or contain it, in any case, and how many do.
+
+    >>> matching_values(pa.array(["Berlin", "Oberbau", "Rom"]), "ber", 10)
+    (['Berlin', 'Oberbau'], 2)
+    """
+    if not q:
+        return known.slice(0, limit).to_pylist(), len(known)
+    begins = pc.starts_with(known, q, ignore_case=True)
+    contains = pc.match_substring(known, q, ignore_case=True)
+    first = known.filter(begins)
+    others = known.filter(pc.and_not(contains, begins))
+    return [*first.slice(0, limit).to_pylist(), *others.to_pylist()][:limit], len(first) + len(others)
 
 
 def _numbers_like(column: NumberColumn, parts: Sequence[Part], masks: Masks, text: str, limit: int) -> list[Count]:

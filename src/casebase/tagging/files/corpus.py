@@ -45,6 +45,6 @@ def read_corpus(arrays: CheckedArrays, lexicon: Lexicon, n_columns: int) -> tupl
         raise ValueError("the corpus does not begin with its first sentence")
     columns = []
     for i in range(n_columns):
-        texts = read_strings(f"corpus.{i}.texts", arrays)
+        texts = read_strings(f"corpus.{i}.texts", arrays).array
         columns.append((texts, arrays.get(f"corpus.{i}.entries", "uint32", len(words), below=len(texts))))
     return Text(lexicon.words.values, words, first, np.arange(len(lexicon)), tuple(columns)), tags

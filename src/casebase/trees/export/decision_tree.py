@@ -288,7 +288,7 @@ def _sql_known(model: DecisionTree, feature: int) -> str:
     vocabulary = model.schema.features[feature].vocabulary
     if vocabulary is None:
         return f"{sql.column(model.schema.names[feature])} IS NOT NULL"
-    known = [value for value in vocabulary.values.to_pylist() if value is not None]
+    known = [value for value in vocabulary.texts if value is not None]
     return sql.is_one_of(model.schema.features[feature], known) if known else "1 = 0"
 
 

@@ -1,0 +1,102 @@
+"""Training on tables that are larger than memory, or on a cluster: the options, and the command's part for them."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from glob import has_magic
+from pathlib import Path
+from typing import Any
+
+import click
+
+from casebase.base.method import Method
+from casebase.base.model import format_count
+from casebase.base.settings import Settings
+from casebase.cli.options import DataFile, class_and_header, column_given, refuse_given, together
+from casebase.cli.output import say
+from casebase.render.progress_bar import progress_bar
+
+parts_options = together(
+    click.option(
+        "--memory",
+        metavar="SIZE",
+        help="Learn from DATA in parts, in about this much memory, such as 2GB: DATA may be larger. The model is the "
+        "same, byte for byte. Half of the memory by default if DATA is several files.",
+    ),
+    click.option(
+        "--scratch",
+        metavar="DIR",
+        help="Folder for the files in between. They stay if the training is interrupted, and the same command resumes "
+        "it. By default they are beside MODEL and are always removed.",
+    ),
+    click.option(
+        "--workers",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Train on a local Dask cluster of N processes (needs the extra 'scale').",
+    ),
+    click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Train on the Dask cluster of this scheduler, such as tcp://host:8786; its workers must see DATA and the "
+        "folder of --scratch.",
+    ),
+)
+NEED_MEMORY = ("ids", "held_out", "keep", "id_column", "kinds", "given_kinds")
+
+
+@dataclass(frozen=True)
+class InParts:
+    """What the options say about training in parts."""
+
+    memory: str | None
+    scratch: str | None
+    workers: int | None
+    scheduler: str | None
+
+    def is_asked_for(self, data: Sequence[str]) -> bool:
+        """Return whether a table is read in parts: by an option, or because it is several files."""
+        return any(option is not None for option in vars(self).values()) or len(data) > 1 or has_magic(data[0])
+
+    def train(
+        self,
+        data: Sequence[str],
+        output: str,
+        method: Method,
+        settings: Settings,
+        file: DataFile,
+    ) -> None:
+        """Train a model in parts and save it."""
+        from casebase.scale import Resources, memory_of, train  # the stages are not needed for a small table
+
+        refuse_given(NEED_MEMORY, "needs the whole table in memory: leave out --memory, or this option.")
+        if self.workers is not None and self.scheduler is not None:
+            raise click.UsageError(
+                "--workers starts a local cluster, --scheduler names a running one: give one of them."
+            )
+        start = time.perf_counter()
+        resources = Resources(
+            memory_of(self.memory),
+            None if self.scratch is None else Path(self.scratch),
+            file.n_threads,
+            self.workers,
+            self.scheduler,
+        )
+        own: dict[str, Any] = {"ignore": list(file.ignore), "data_file": ", ".join(Path(name).name for name in data)}
+        with progress_bar(method.name) as progress:
+            trained = train(
+                list(data) if len(data) > 1 else data[0],
+                output,
+                method,
+                settings,
+                resources,
+                ignore=list(file.ignore) or None,
+                estimator={name: value for name, value in own.items() if value},
+                progress=progress,
+                **(file.options | {"target": column_given(file.options["target"])}),
+            )
+        say(
+            f"{method.name}: {format_count(trained.n_cases, 'case')}, {format_count(trained.n_features, 'feature')}, "
+            f"{format_count(trained.n_classes, 'class')}; {class_and_header(trained.table)}; "
+            f"{trained.size}; {time.perf_counter() - start:.2f} s. Saved to {output}."
+        )

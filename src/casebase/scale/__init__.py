@@ -1,0 +1,95 @@
+"""Tables larger than memory, and clusters: the same model file, byte for byte.
+
+`fit` learns from files that are read in parts, in a bounded amount of memory, in this process or on a Dask cluster.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from casebase.base.threads import n_cores
+from casebase.data.sources import Columns
+from casebase.errors import CasebaseError
+from casebase.methods import method_named
+from casebase.progress import Progress
+from casebase.scale.scratch import memory_of
+from casebase.scale.training import Resources, Trained, train
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+    from casebase.estimators._base import CaseClassifier
+
+__all__ = ["Resources", "Trained", "fit", "memory_of", "train"]
+
+
+def fit(
+    learner: "str | CaseClassifier",
+    data: Any,
+    *,
+    output: str | os.PathLike[str],
+    target: str | int | None = None,
+    memory: str | int | None = None,
+    scratch: str | os.PathLike[str] | None = None,
+    client: "Client | None" = None,
+    ignore: Columns = None,
+    n_threads: int | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> "CaseClassifier":
+    """Learn from a table that need not fit into memory, save the model, and return it as a classifier.
+
+    Parameters
+    ----------
+    learner : str or classifier
+        The name of a method ("ib1", "igtree", "tribl", "tribl2", "id3", "c45", "oblivion"), or a classifier with the
+        settings to use, such as `IB1Classifier(k=3)`.
+    data : path, pattern, list of them, or batches
+        Files ("data/*.parquet"), a pyarrow dataset, a duckdb relation, an iterator of Arrow batches, or a Dask
+        data frame; see `casebase.formats.parts.open_parts`.
+    output : path
+        The model file; an existing one is replaced when the new one is complete.
+    target : str or int, optional
+        The class: the name of its column, or its position; by default the last column.
+    memory : str or int, optional
+        How much memory all workers together may take, such as "2GB"; by default half of the machine's.
+    scratch : path, optional
+        A folder for intermediate files. They stay if the training does not come to its end, and the same call resumes
+        it. By default they are beside the output, and are removed in any case. Workers of a cluster must see it.
+    client : distributed.Client, optional
+        A Dask cluster to work on; by default this process works alone.
+    ignore : str, int or list, optional
+        Columns to leave out.
+    n_threads : int, optional
+        Threads of this process; all cores by default.
+    **options
+        How to read the files: `format`, `header`, `separator`, `encoding`, `decimal`, as `read_cases` takes them.
+    """
+    from casebase.estimators._load import load  # scikit-learn takes long to load, and the command line does not need it
+
+    if isinstance(learner, str):
+        method = method_named(learner)
+        settings = method.settings()
+    else:
+        if not hasattr(learner, "_settings"):
+            raise CasebaseError(f"Expected the name of a method or a classifier of casebase, got {learner!r}.")
+        method, settings = method_named(learner.learner), learner._settings()
+    resources = Resources(
+        memory_of(memory), None if scratch is None else Path(scratch), n_threads or n_cores(), client=client
+    )
+    estimator: Mapping[str, Any] = {"ignore": ignore} if ignore is not None else {}
+    train(
+        data,
+        output,
+        method,
+        settings,
+        resources,
+        ignore=ignore,
+        estimator=estimator,
+        progress=progress,
+        target=target,
+        **options,
+    )
+    model = load(output)
+    return model  # type: ignore[return-value]  # a classifier, since one was saved

@@ -1,0 +1,84 @@
+"""The workers of a Dask cluster as an engine: the only place that imports Dask.
+
+All workers must see the scratch folder under the same path. Dask runs a task again if its worker dies; since a task
+that runs twice writes the same bytes to the same place, the result does not change.
+"""
+
+import pickle
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from casebase.errors import CasebaseError
+from casebase.scale.engine import Stage, shared_task, write_whole
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+RETRIES = 2  # of a task that failed by an error of its machine
+NEEDED = "A cluster needs Dask: pip install 'casebase[scale]'."
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Runs tasks on the workers of a cluster."""
+
+    client: "Client"
+
+    @property
+    def n_workers(self) -> int:
+        threads: dict[str, int] = self.client.nthreads()
+        return max(1, sum(threads.values()))
+
+    def run(self, stage: Stage, done: Callable[[], None]) -> list[Any]:
+        from distributed import KilledWorker, as_completed
+
+        # The arguments that all tasks share may be large, vocabularies above all: they go through a file, once.
+        common = stage.folder / f"common-{stage.name}.pickle"
+        write_whole(common, pickle.dumps(stage.common))
+        futures = [
+            self.client.submit(
+                shared_task, stage.task, common, own, stage.record(i), pure=False, key=(f"casebase-{stage.name}", i)
+            )
+            for i, own in enumerate(stage.each)
+        ]
+        try:
+            for future in as_completed(futures):
+                future.result()
+                done()
+            return [future.result() for future in futures]
+        except KilledWorker as error:
+            raise CasebaseError(
+                f"The workers that were {stage.name} died again and again ({error}). Perhaps their memory is too "
+                "small: give them more, or pass a smaller --memory, so that less is held at a time."
+            ) from error
+        finally:
+            self.client.cancel(futures)
+
+
+@contextmanager
+def connected(scheduler: str | None, n_workers: int | None, memory: int | None) -> Iterator["Client"]:
+    """Yield a client of a running scheduler, or of a new cluster of local processes."""
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise CasebaseError(NEEDED) from None
+    if scheduler is not None:
+        try:
+            client = Client(scheduler, timeout="20s")
+        except (OSError, ValueError, TimeoutError) as error:
+            raise CasebaseError(
+                f"There is no Dask scheduler at {scheduler} ({error}). Start one with `dask scheduler`, and workers "
+                "with `dask worker ADDRESS`; the address looks like tcp://host:8786."
+            ) from None
+        with client:
+            if not client.nthreads():
+                raise CasebaseError(f"The scheduler at {scheduler} has no workers: start some with `dask worker`.")
+            yield client
+        return
+    assert n_workers is not None
+    limit = "auto" if memory is None else memory // n_workers
+    options = {"n_workers": n_workers, "threads_per_worker": 1, "memory_limit": limit, "dashboard_address": None}
+    with LocalCluster(**options) as cluster, Client(cluster) as client:
+        yield client

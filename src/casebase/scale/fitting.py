@@ -1,0 +1,320 @@
+"""From a table in parts to a model, and its calibration, in stages that hold one part at a time."""
+
+import errno
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from casebase.base.calibration import Calibration
+from casebase.base.method import Method
+from casebase.base.model import Model
+from casebase.base.settings import Settings
+from casebase.confidence import calibrate, is_calibrated_when_trained
+from casebase.data import Schema
+from casebase.data.sources import Columns, Source, left_out_kinds, plain_source, with_columns_left_out
+from casebase.errors import CasebaseError, EncodingError
+from casebase.formats.parts import Parts, sum_of
+from casebase.memory.segments import Segment
+from casebase.progress import Progress, note
+from casebase.scale import drawing, tasks
+from casebase.scale.cases import CountedCases, given_cases
+from casebase.scale.counting import Counts, feature_of
+from casebase.scale.engine import Engine, Stage
+from casebase.scale.scratch import check_space
+from casebase.scale.stored import StoredArray
+
+T = TypeVar("T")
+AT_ONCE = 8  # counts that are added in one task
+MOST_CASES = 2**32 - 1  # rows have numbers of 32 bits
+BY_COUNTS = ("ib1", "igtree", "tribl", "tribl2")
+BY_ALL = ("id3", "c45", "oblivion")
+LEARNERS = BY_COUNTS + BY_ALL
+# How the time of a training is shared among its stages, in hundredths, as measured with IB1: for the estimate.
+SHARES = {
+    "reading": 12,
+    "counting": 27,
+    "coding": 6,
+    "sampling": 2,
+    "dividing": 9,
+    "sorting": 30,
+    "hashing": 12,
+    "drawing": 2,
+}
+
+
+def share_done(stage: str, n_done: int, n: int) -> tuple[int, int]:
+    """Return how much of the whole is done when n tasks of a stage are.
+
+    >>> share_done("counting", 1, 3)
+    (21, 100)
+    """
+    before = 0
+    for name, share in SHARES.items():
+        if name == stage:
+            return before + round(share * n_done / n), 100
+        before += share
+    return before, 100
+
+
+@dataclass
+class Work:
+    """The stages over one table: where their files are, who runs them, and what they have found so far."""
+
+    parts: Parts
+    folder: Path
+    engine: Engine
+    progress: Progress | None = None
+    range_rows: int = 1_000_000
+    has_records: bool = False
+    kept: list[tasks.Kept] = field(init=False)
+    shape: tasks.Shape = field(init=False)
+    starts: np.ndarray = field(init=False)
+    counts: Counts = field(init=False)
+    schema: Schema = field(init=False)
+    given: tasks.Given | None = field(init=False, default=None)
+    mapped: list[np.ndarray] = field(init=False, default_factory=list)
+
+    def run(
+        self, name: str, task: Callable[..., T], common: tuple[Any, ...], each: Sequence[tuple[Any, ...]]
+    ) -> list[T]:
+        """Run the tasks of a stage, and report how many are done."""
+        note(self.progress, name)
+        n_done = 0
+
+        def done() -> None:
+            nonlocal n_done
+            n_done += 1
+            if self.progress is not None:
+                self.progress(*share_done(name, n_done, len(each)))
+
+        try:
+            return self.engine.run(Stage(name, task, common, each, self.folder, self.has_records), done)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            raise CasebaseError(
+                f"The disk is full ({self.folder.parent}). Name a scratch folder on a larger one with --scratch."
+            ) from error
+
+    @property
+    def n_cases(self) -> int:
+        return int(self.starts[-1])
+
+    def read(self, ignore: Columns = None) -> None:
+        """Parse every part once, and decide what the columns are."""
+        try:
+            self.kept = self._read()
+        except EncodingError:
+            self.parts = self.parts.by_all_bytes()  # an error if there is no other encoding
+            for record in self.folder.glob("done-reading-*"):
+                record.unlink()
+            self.kept = self._read()
+        self.starts = np.concatenate([[0], np.cumsum([one.n_rows for one in self.kept])])
+        plan = replace(self.parts.plan, schema=None)
+        self.shape = tasks.Shape(plan, self.parts.decide(sum_of(one.facts for one in self.kept)), None)
+        if self.n_cases > MOST_CASES:
+            raise CasebaseError(f"A memory has at most {MOST_CASES:,} cases; the table has {self.n_cases:,}.")
+        self.shape = replace(self.shape, source=self._source(ignore))
+
+    def _read(self) -> list[tasks.Kept]:
+        files = [(part, self.folder / f"part-{i:06}.arrow") for i, part in enumerate(self.parts.parts)]
+        return self.run("reading", tasks.read_part, (), files)
+
+    def _source(self, ignore: Columns) -> Source | None:
+        if ignore is None:
+            return None
+        table = self.shape.table(self.first_part)
+        names = [name for i, name in enumerate(table.names) if i != table.target]
+        target = None if table.target is None else table.names[table.target]
+        return with_columns_left_out(plain_source(table), left_out_kinds(names, ignore, None, target))
+
+    def count(self) -> CountedCases:
+        """Count values and classes of all parts, and return the cases as methods take them."""
+        filled = [(kept,) for kept in self.kept if kept.n_rows]
+        files = self.run(
+            "counting",
+            tasks.count_part,
+            (self.shape,),
+            [(*kept, self.folder / f"count-{i:06}.pickle") for i, kept in enumerate(filled)],
+        )
+        self.counts = self._added(files)
+        table = self.shape.table(self.first_part)
+        names, _ = self.shape.features(table)
+        assert table.target is not None
+        found = [feature_of(name, column) for name, column in zip(names, self.counts.columns)]
+        source = self.shape.source
+        self.schema = Schema(
+            tuple(feature if source is None else source.with_quotes(feature) for feature, _ in found),
+            tuple(self.counts.classes.to_pylist()),
+            table.names[table.target],
+            table.is_named,
+            table.target,
+            source,
+            table.layout,
+        )
+        return CountedCases(
+            self.schema,
+            tuple(column for _, column in found),
+            None,
+            n_cases=self.n_cases,
+            counts=self.counts.columns,
+            per_class=self.per_class,
+            sort=self.sort,
+        )
+
+    def _added(self, files: list[Path]) -> Counts:
+        """Return the counts of all parts together, adding a few at a time."""
+        level = 0
+        while len(files) > 1:
+            groups = [files[i : i + AT_ONCE] for i in range(0, len(files), AT_ONCE)]
+            level += 1
+            sums = [(group, self.folder / f"count-{level}-{i:06}.pickle") for i, group in enumerate(groups)]
+            added = self.run(f"adding {level}", tasks.add_counts, (), sums)
+            files = added
+        counts: Counts = pickle.loads(files[0].read_bytes())
+        return counts
+
+    @property
+    def per_class(self) -> np.ndarray:
+        return self.counts.per_class.astype(float)
+
+    def code(self, schema: Schema) -> tasks.Given:
+        """Write the codes of all cases, in the order given, as the features of a method have them."""
+        given = tasks.Given.new(self.folder, with_all_features(schema, self.schema), self.n_cases)
+        # The cases are in the order given, in ranges, sorted, and in the model file, at most at the same time.
+        check_space(self.folder, 4 * sum(array.n * array.itemsize for array in given.arrays) + 28 * self.n_cases)
+        for array in given.arrays:
+            array.create()
+        filled = [(kept, start) for kept, start in zip(self.kept, self.starts.tolist()) if kept.n_rows]
+        self.run("coding", tasks.code_part, (self.shape, given), filled)
+        self.given = given
+        return given
+
+    def sort(self, schema: Schema, ranks: list[int]) -> Segment:
+        """Sort all cases by the symbolic features in this order, range by range."""
+        given, order = self.code(schema), tasks.Order.by(schema, ranks)
+        out = tasks.Sorted.new(self.folder, given, order)
+        for array in out.arrays:
+            array.create()
+        if order.n_symbolic == 0:  # numbers are no sort keys: the cases stay in the order given
+            self.run("sorting", tasks.number_part, (out,), self.filled_spans())
+            return self._segment(out, [given.columns[i] for i in ranks], given.labels)
+        sampled = self.run("sampling", tasks.sample_keys, (given, order), self.filled_spans())
+        keys = np.sort(np.concatenate(sampled))
+        n_ranges = -(-self.n_cases // self.range_rows)
+        bounds = np.unique(keys[(np.arange(1, n_ranges) * len(keys)) // n_ranges])
+        runs = self.run("dividing", tasks.divide_part, (given, order, bounds), self._run_files())
+        sizes = np.sum([np.diff(run.edges) for run in runs], axis=0)
+        starts = np.concatenate([[0], np.cumsum(sizes)])[:-1].tolist()
+        self.run("sorting", tasks.sort_range, (runs, order, out), list(enumerate(starts)))
+        _remove(runs)
+        return self._segment(out, out.columns, out.labels)
+
+    def _segment(self, out: tasks.Sorted, columns: Sequence[StoredArray], labels: StoredArray) -> Segment:
+        """Return the sorted memory as mapped files."""
+        arrays = [array.mapped() for array in (*columns, labels, out.row_of, out.ids)]
+        self.mapped += arrays
+        *mapped, sorted_labels, row_of, ids = arrays
+        return Segment(tuple(mapped), sorted_labels, None, None, row_of, ids)
+
+    def draw(self) -> np.ndarray:
+        """Return the first cases of the shuffle by content."""
+        given, hashes, n_groups = self.known_given, self.folder / "hashes.npz", -(-self.n_cases // self.range_rows)
+        drawing.keep_hashes(given, hashes)
+        runs = self.run("hashing", drawing.hash_part, (given, hashes, n_groups), self._run_files())
+        groups = [(i,) for i in range(n_groups)]
+        first = drawing.first_of(
+            self.run("drawing", drawing.draw_group, (runs, drawing.likely_largest(self.n_cases)), groups)
+        )
+        if first is None:
+            drawn = self.run("drawing again", drawing.draw_group, (runs, drawing.LARGEST), groups)
+            first = drawing.first_of(drawn)
+        assert first is not None, "there are more cases than are drawn"
+        _remove(runs)
+        return first
+
+    @property
+    def known_given(self) -> tasks.Given:
+        assert self.given is not None, "the cases are coded when a method asks for them"
+        return self.given
+
+    def calibrate(self, model: Model) -> Calibration | None:
+        """Return the calibration of a model of all cases, if it should have one."""
+        if not is_calibrated_when_trained(model):
+            return None
+        cases = given_cases(self.known_given, self.schema, self.per_class)
+        if self.n_cases <= drawing.N_DRAWN:
+            training = cases.take(np.arange(self.n_cases))
+        else:
+            training = replace(cases, drawn=self.draw())
+        note(self.progress, "calibrating")
+        return calibrate(model, training, n_jobs=self.engine.n_workers)
+
+    def filled_spans(self) -> list[tuple[int, int]]:
+        """Return the first and one past the last case of each part that has any."""
+        spans = zip(self.starts[:-1].tolist(), self.starts[1:].tolist())
+        return [(start, end) for start, end in spans if start < end]
+
+    def _run_files(self) -> list[tuple[int, int, Path]]:
+        return [(*span, self.folder / f"run-{i:06}") for i, span in enumerate(self.filled_spans())]
+
+    @property
+    def first_part(self) -> tasks.Kept:
+        """The first part that has rows."""
+        return next(kept for kept in self.kept if kept.n_rows)
+
+
+def learn(
+    work: Work, method: Method, settings: Settings, *, ignore: Columns = None
+) -> tuple[Model, Calibration | None]:
+    """Return the model of all parts, and its calibration, as `casebase train` makes them; the arrays are files."""
+    check_learner(method, settings)
+    work.read(ignore)
+    counted = work.count()
+    if method.name not in BY_COUNTS:
+        work.code(counted.schema)
+        mapped = given_cases(work.known_given, work.schema, work.per_class)
+        work.mapped += [*mapped.columns, mapped.known_labels]
+        model = method.fit(mapped.plain(), settings, n_jobs=work.engine.n_workers, progress=work.progress)
+    else:
+        model = method.fit(counted, settings, n_jobs=work.engine.n_workers)
+    return model, work.calibrate(model)
+
+
+def _remove(runs: Sequence[tasks.Run]) -> None:
+    for run in runs:
+        run.block.path.unlink(missing_ok=True)
+
+
+def with_all_features(schema: Schema, counted: Schema) -> Schema:
+    """Return the schema of a method with the features that its settings leave out, as they were counted.
+
+    A calibration draws cases by all of their values, and learns from them with the settings again.
+    """
+    features = []
+    for feature, known in zip(schema.features, counted.features, strict=True):
+        if feature.kind == "numeric" and known.kind == "symbolic":
+            raise CasebaseError(
+                f"Feature {feature.name!r} has symbols, which the metric would read as numbers: with --memory, write "
+                "them with a decimal point (1.0), so that the column has numbers."
+            )
+        features.append(known if feature.kind == "ignored" else feature)
+    return replace(schema, features=tuple(features))
+
+
+def check_learner(method: Method, settings: Settings) -> None:
+    """Refuse methods and settings that need all cases in memory at once."""
+    if method.name not in LEARNERS:
+        raise CasebaseError(
+            f"{method.name} cannot learn from a table that is larger than memory; these can: {', '.join(LEARNERS)}."
+        )
+    if getattr(settings, "compat", None) is not None:
+        raise CasebaseError("compat goes by the order of all cases in memory: leave it out, or leave out --memory.")
+    for name in ("weighting", "weighting_below"):
+        value = getattr(settings, name, None)
+        if isinstance(value, str) and value in ("relief", "standard_deviation"):
+            raise CasebaseError(f"The weighting {value!r} needs all cases in memory at once: choose another one.")

@@ -1,0 +1,100 @@
+"""Arrays on the disk: written in place by many tasks, read in pieces, mapped at the end."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+BLOCK = 2**20  # rows at a time
+
+
+@dataclass(frozen=True)
+class StoredArray:
+    """An array in a file of its own, without a header; tasks in other processes know it by its path."""
+
+    path: Path
+    dtype: str
+    n: int
+
+    def create(self) -> "StoredArray":
+        """Give the file its size; what it holds already stays, since a task that is repeated writes the same."""
+        with open(self.path, "ab") as file:
+            os.truncate(file.fileno(), self.n * self.itemsize)
+        return self
+
+    @property
+    def itemsize(self) -> int:
+        return np.dtype(self.dtype).itemsize
+
+    def write(self, start: int, values: np.ndarray) -> None:
+        """Write values in place: a task that is repeated writes the same bytes to the same place."""
+        data = np.ascontiguousarray(values, dtype=self.dtype).view(np.uint8).data
+        handle = os.open(self.path, os.O_WRONLY)
+        try:
+            at = start * self.itemsize
+            while data:
+                n = os.pwrite(handle, data, at)
+                data, at = data[n:], at + n
+        finally:
+            os.close(handle)
+
+    def read(self, start: int, end: int) -> np.ndarray:
+        """Return a piece of the array in memory."""
+        return np.fromfile(self.path, self.dtype, end - start, offset=start * self.itemsize)
+
+    def take(self, rows: np.ndarray) -> np.ndarray:
+        """Return the values at ascending rows, reading no more than a piece of the array at a time."""
+        taken = np.empty(len(rows), dtype=self.dtype)
+        edges = np.searchsorted(rows, np.arange(0, self.n + BLOCK, BLOCK))
+        for i, (begin, end) in enumerate(zip(edges[:-1].tolist(), edges[1:].tolist())):
+            if begin < end:
+                start = i * BLOCK
+                piece = self.read(start, min(start + BLOCK, self.n))
+                taken[begin:end] = piece[rows[begin:end] - start]
+        return taken
+
+    def mapped(self) -> np.ndarray:
+        """Return the whole array as a view of its file."""
+        if self.n == 0:
+            return np.empty(0, dtype=self.dtype)
+        return np.memmap(self.path, dtype=self.dtype, mode="r", shape=(self.n,))
+
+
+@dataclass(frozen=True)
+class StoredBlock:
+    """Several arrays of equal length in one file, one after the other."""
+
+    path: Path
+    dtypes: tuple[str, ...]
+    n: int
+
+    def write(self, arrays: Sequence[np.ndarray]) -> None:
+        """Write all arrays; the file appears when it is complete."""
+        temporary = self.path.with_name(f"{self.path.name}.{os.getpid()}.tmp")
+        with open(temporary, "wb") as file:
+            for dtype, array in zip(self.dtypes, arrays, strict=True):
+                np.ascontiguousarray(array, dtype=dtype).tofile(file)
+        os.replace(temporary, self.path)
+
+    def read(self, start: int, end: int) -> list[np.ndarray]:
+        """Return the same piece of every array."""
+        pieces, offset = [], 0
+        with open(self.path, "rb") as file:
+            for dtype in self.dtypes:
+                itemsize = np.dtype(dtype).itemsize
+                file.seek(offset + start * itemsize)
+                pieces.append(np.fromfile(file, dtype, end - start))
+                offset += self.n * itemsize
+        return pieces
+
+
+def blocks(n: int, size: int = BLOCK) -> Iterator[slice]:
+    """Yield slices of at most `size` rows.
+
+    >>> list(blocks(5, 2))
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    for start in range(0, n, size):
+        yield slice(start, min(start + size, n))
