@@ -17,6 +17,7 @@ from casebase.data import Feature, Vocabulary
 from casebase.data.arrays import as_numpy
 from casebase.data.features import checked_range, finite_numbers
 from casebase.data.labels import labels_in
+from casebase.data.notation import SHORTEST, Notation, Notations
 from casebase.data.vocabulary import vocabulary_of
 from casebase.measures.contingency import Contingency, bin_numbers
 
@@ -45,16 +46,20 @@ class ColumnCounts:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """The counts of some cases: the classes in ascending order, how often each occurs, and the counts per column."""
+    """The counts of some cases: the classes in ascending order, how often each occurs, and the counts per column.
+
+    `forms` has for each column in how many ways its numbers are written, if they were read from text.
+    """
 
     n_cases: int
     classes: pa.Array
     per_class: np.ndarray
     columns: tuple[ColumnCounts, ...]
+    forms: tuple[frozenset[str], ...] = ()
 
 
-def counts_of(names: Sequence[str], columns: Sequence[pa.Array], target: pa.Array) -> Counts:
-    """Return the counts of the columns of one part and its class column."""
+def counts_of(names: Sequence[str], columns: Sequence[pa.Array], target: pa.Array, notations: Notations = ()) -> Counts:
+    """Return the counts of the columns of one part and its class column, and how their numbers are written."""
     classes, labels = labels_in(target)
     n_classes = len(classes)
     counted = tuple(_column_counts(name, column, labels, n_classes) for name, column in zip(names, columns))
@@ -63,7 +68,13 @@ def counts_of(names: Sequence[str], columns: Sequence[pa.Array], target: pa.Arra
         pa.array(classes.tolist(), pa.string()),
         np.bincount(labels, minlength=n_classes).astype(np.int64),
         counted,
+        tuple(map(forms_of, notations or [None] * len(counted))),
     )
+
+
+def forms_of(notation: Notation | None) -> frozenset[str]:
+    """Return the forms in which the numbers of a column are written."""
+    return frozenset((SHORTEST,) if notation is None else notation.forms)
 
 
 def _column_counts(name: str, column: pa.Array, labels: np.ndarray, n_classes: int) -> ColumnCounts:
@@ -96,7 +107,8 @@ def total(parts: Sequence[Counts]) -> Counts:
             np.concatenate([column.count for column in each]),
         )
         columns.append(ColumnCounts(values, *cells))
-    return Counts(sum(part.n_cases for part in parts), classes, per_class, tuple(columns))
+    forms = tuple(frozenset().union(*each) for each in zip(*(part.forms for part in parts)))
+    return Counts(sum(part.n_cases for part in parts), classes, per_class, tuple(columns), forms)
 
 
 def _united(

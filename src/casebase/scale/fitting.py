@@ -15,6 +15,7 @@ from casebase.base.model import Model
 from casebase.base.settings import Settings
 from casebase.confidence import calibrate, is_calibrated_when_trained
 from casebase.data import Schema
+from casebase.data.notation import SHORTEST, Notation
 from casebase.data.sources import Columns, Source, left_out_kinds, plain_source, with_columns_left_out
 from casebase.errors import CasebaseError, EncodingError
 from casebase.formats.parts import Parts, sum_of
@@ -184,7 +185,7 @@ class Work:
 
     def code(self, schema: Schema) -> tasks.Given:
         """Write the codes of all cases, in the order given, as the features of a method have them."""
-        given = tasks.Given.new(self.folder, with_all_features(schema, self.schema), self.n_cases)
+        given = tasks.Given.new(self.folder, with_all_features(schema, self.schema), self.n_cases, self.counts.forms)
         # The cases are in the order given, in ranges, sorted, and in the model file, at most at the same time.
         check_space(self.folder, 4 * sum(array.n * array.itemsize for array in given.arrays) + 28 * self.n_cases)
         for array in given.arrays:
@@ -202,7 +203,7 @@ class Work:
             array.create()
         if order.n_symbolic == 0:  # numbers are no sort keys: the cases stay in the order given
             self.run("sorting", tasks.number_part, (out,), self.filled_spans())
-            return self._segment(out, [given.columns[i] for i in ranks], given.labels)
+            return self._segment(out, order, [given.columns[i] for i in ranks], given.labels, given.notes)
         sampled = self.run("sampling", tasks.sample_keys, (given, order), self.filled_spans())
         keys = np.sort(np.concatenate(sampled))
         n_ranges = -(-self.n_cases // self.range_rows)
@@ -212,14 +213,29 @@ class Work:
         starts = np.concatenate([[0], np.cumsum(sizes)])[:-1].tolist()
         self.run("sorting", tasks.sort_range, (runs, order, out), list(enumerate(starts)))
         _remove(runs)
-        return self._segment(out, out.columns, out.labels)
+        return self._segment(out, order, out.columns, out.labels, out.notes)
 
-    def _segment(self, out: tasks.Sorted, columns: Sequence[StoredArray], labels: StoredArray) -> Segment:
+    def _segment(
+        self,
+        out: tasks.Sorted,
+        order: tasks.Order,
+        columns: Sequence[StoredArray],
+        labels: StoredArray,
+        notes: Sequence[StoredArray],
+    ) -> Segment:
         """Return the sorted memory as mapped files."""
-        arrays = [array.mapped() for array in (*columns, labels, out.row_of, out.ids)]
-        self.mapped += arrays
-        *mapped, sorted_labels, row_of, ids = arrays
-        return Segment(tuple(mapped), sorted_labels, None, None, row_of, ids)
+        given, codes = self.known_given, iter([note.mapped() for note in notes])
+        by_feature = [
+            None if forms == (SHORTEST,) else Notation(forms, None if written is None else next(codes))
+            for forms, written in zip(given.forms, given.written)
+        ]
+        *mapped, sorted_labels, row_of, ids = (array.mapped() for array in (*columns, labels, out.row_of, out.ids))
+        notations = tuple(by_feature[i] for i in order.ranks)
+        self.mapped += [*mapped, sorted_labels, row_of, ids]
+        has_notations = any(one is not None for one in notations)
+        return Segment(
+            tuple(mapped), sorted_labels, None, None, row_of, ids, notations=notations if has_notations else ()
+        )
 
     def draw(self) -> np.ndarray:
         """Return the first cases of the shuffle by content."""

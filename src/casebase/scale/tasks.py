@@ -17,8 +17,11 @@ import pyarrow as pa
 
 from casebase import _native
 from casebase.data import Schema
+from casebase.data.arrays import as_numpy
+from casebase.data.cases import notations_in
 from casebase.data.columns import as_text
 from casebase.data.features import encode_column
+from casebase.data.notation import SHORTEST, Notations, code_type
 from casebase.data.sources import Source
 from casebase.data.table import Table
 from casebase.errors import CasebaseError
@@ -101,13 +104,23 @@ class Shape:
             return [table.names[i] for i in positions], columns
         return list(self.source.feature_names), list(self.source.columns(columns))
 
+    def notations(self, table: Table, columns: Sequence[pa.Array]) -> Notations:
+        """Return how the numbers of the features of a part are written."""
+        positions = [i for i in range(len(table.names)) if i != table.target]
+        numbers = [
+            as_numpy(column, null=np.nan) if pa.types.is_floating(column.type) else np.empty(0, np.uint8)
+            for column in columns
+        ]
+        return notations_in(table, positions, self.source, numbers)
+
 
 def count_part(shape: Shape, kept: Kept, path: Path) -> Path:
     """Count the values and classes of a part, and write the counts to a file."""
     table = shape.table(kept)
     assert table.target is not None
     try:
-        counts = counts_of(*shape.features(table), table.columns[table.target])
+        names, columns = shape.features(table)
+        counts = counts_of(names, columns, table.columns[table.target], shape.notations(table, columns))
     except CasebaseError as error:
         raise type(error)(f"{kept.part.name}: {error}") from None
     write_whole(path, pickle.dumps(counts))
@@ -122,27 +135,43 @@ def add_counts(files: Sequence[Path], path: Path) -> Path:
 
 @dataclass(frozen=True)
 class Given:
-    """The coded cases in the order given: an array for each feature, and one of labels."""
+    """The coded cases in the order given: an array for each feature, and one of labels.
+
+    `forms` are those in which the numbers of each feature are written, and where there are several, `written` says
+    which of them each case has.
+    """
 
     schema: Schema
     columns: tuple[StoredArray, ...]
     labels: StoredArray
+    forms: tuple[tuple[str, ...], ...]
+    written: tuple[StoredArray | None, ...]
 
     @classmethod
-    def new(cls, folder: Path, schema: Schema, n_cases: int) -> "Given":
+    def new(cls, folder: Path, schema: Schema, n_cases: int, forms: Sequence[frozenset[str]]) -> "Given":
         columns = tuple(
             StoredArray(folder / f"given-{i}", _dtype(feature.vocabulary), n_cases)
             for i, feature in enumerate(schema.features)
         )
-        return cls(schema, columns, StoredArray(folder / "given-labels", "uint32", n_cases))
+        ascending = tuple(tuple(sorted(each)) for each in forms)
+        written = tuple(
+            None if len(each) < 2 else StoredArray(folder / f"written-{i}", code_type(len(each)).name, n_cases)
+            for i, each in enumerate(ascending)
+        )
+        return cls(schema, columns, StoredArray(folder / "given-labels", "uint32", n_cases), ascending, written)
 
     @property
     def n_cases(self) -> int:
         return self.labels.n
 
     @property
+    def notes(self) -> tuple[StoredArray, ...]:
+        """The arrays that say how numbers are written."""
+        return tuple(array for array in self.written if array is not None)
+
+    @property
     def arrays(self) -> tuple[StoredArray, ...]:
-        return (*self.columns, self.labels)
+        return (*self.columns, *self.notes, self.labels)
 
     def read(self, start: int, end: int) -> tuple[list[np.ndarray], np.ndarray]:
         return [column.read(start, end) for column in self.columns], self.labels.read(start, end)
@@ -160,6 +189,13 @@ def code_part(shape: Shape, given: Given, kept: Kept, start: int) -> None:
     _, columns = shape.features(table)
     for column, feature, stored in zip(columns, schema.features, given.columns, strict=True):
         stored.write(start, encode_column(column, feature))
+    for i, notation in enumerate(shape.notations(table, columns)):
+        written = given.written[i]
+        if written is not None:
+            place = {form: code for code, form in enumerate(given.forms[i])}
+            codes = np.array([place[form] for form in ((SHORTEST,) if notation is None else notation.forms)])
+            which = None if notation is None else notation.codes
+            written.write(start, np.full(table.n_rows, codes[0]) if which is None else codes[which])
     texts = as_text(table.columns[table.target])
     place = {label: code for code, label in enumerate(schema.classes)}
     if not pa.types.is_dictionary(texts.type):
@@ -220,12 +256,13 @@ class Run:
 def divide_part(given: Given, order: Order, bounds: np.ndarray, start: int, end: int, path: Path) -> Run:
     """Write the cases of a part range by range; `bounds` are the first keys of all ranges but the first."""
     columns, labels = given.read(start, end)
+    notes = [array.read(start, end) for array in given.notes]
     ranges = np.searchsorted(bounds, order.keys(columns), side="right")
     n_ranges = len(bounds) + 1
     by_range = np.argsort(ranges.astype(np.uint16 if n_ranges < 2**16 else np.uint32), kind="stable")
     dtypes = (*(array.dtype for array in given.arrays), "uint32")
     block = StoredBlock(path, dtypes, end - start)
-    block.write([*(column[by_range] for column in columns), labels[by_range], start + by_range])
+    block.write([*(column[by_range] for column in (*columns, *notes, labels)), start + by_range])
     edges = np.concatenate([[0], np.cumsum(np.bincount(ranges, minlength=n_ranges))])
     return Run(block, edges)
 
@@ -238,6 +275,7 @@ class Sorted:
     labels: StoredArray
     row_of: StoredArray
     ids: StoredArray
+    notes: tuple[StoredArray, ...]
 
     @classmethod
     def new(cls, folder: Path, given: Given, order: Order) -> "Sorted":
@@ -248,11 +286,12 @@ class Sorted:
             StoredArray(folder / "sorted-labels", "uint32", n),
             StoredArray(folder / "sorted-rows", "uint32", n),
             StoredArray(folder / "sorted-ids", "int64", n),
+            tuple(StoredArray(folder / f"sorted-{note.path.name}", note.dtype, n) for note in given.notes),
         )
 
     @property
     def arrays(self) -> tuple[StoredArray, ...]:
-        return (*self.columns, self.labels, self.row_of, self.ids)
+        return (*self.columns, self.labels, self.row_of, self.ids, *self.notes)
 
 
 def sort_range(runs: list[Run], order: Order, out: Sorted, which: int, start: int) -> None:
@@ -265,6 +304,8 @@ def sort_range(runs: list[Run], order: Order, out: Sorted, which: int, start: in
     by_value = _native.lexicographic_order([columns[i] for i in order.ranks[: order.n_symbolic]], len(labels))
     for i, stored in zip(order.ranks, out.columns):
         stored.write(start, columns[i][by_value])
+    for note, stored in zip(columns[len(columns) - len(out.notes) :], out.notes):
+        stored.write(start, note[by_value])
     out.labels.write(start, labels[by_value])
     out.row_of.write(start, rows[by_value])
     out.ids.write(start, rows[by_value])
