@@ -263,10 +263,10 @@ class DataFile:
         if ids:
             click.echo(f"Warning: {self.path}: several queries have the id {ids[0]}.", err=True)
 
-    def say_recognised(self, table: Table) -> None:
+    def say_recognised(self, recognised: Sequence[str]) -> None:
         """Say what was recognised about the file: otherwise nobody would notice a wrong guess."""
-        if table.recognised:
-            click.echo(f"{_shown(self.path)}: {', '.join(table.recognised)}.", err=True)
+        if recognised:
+            click.echo(f"{_shown(self.path)}: {', '.join(recognised)}.", err=True)
 
     def with_ids(self, table: Table, schema: Schema) -> Table:
         """Return a table for a model with the ids in the column of ids, if the user named one."""
@@ -275,7 +275,7 @@ class DataFile:
     def _read(self, target: str | int | None, schema: Schema | None = None) -> Table:
         options = self.options | {"target": target, "schema": schema, "n_threads": self.n_threads}
         table = read_table(self.path, **options)
-        self.say_recognised(table)
+        self.say_recognised(table.recognised)
         return table if schema is None else self.with_ids(table, schema)
 
     def _with_ids(self, table: Table, schema: Schema) -> Table:

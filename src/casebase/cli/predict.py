@@ -129,13 +129,13 @@ class Predictions:
     has_text_ids: bool = False
     is_first: bool = True
     guarantee: str | None = None
-    recognised: Table | None = None
+    recognised: tuple[str, ...] = ()
     ids: list[Any] = field(default_factory=list)
 
     def begin(self) -> None:
         """Begin, or begin again."""
         self.out.begin()
-        self.is_first, self.guarantee, self.recognised = True, None, None
+        self.is_first, self.guarantee, self.recognised = True, None, ()
         self.ids.clear()
 
     def add(self, table: Table, part: Part, progress: Progress | None) -> None:
@@ -153,16 +153,15 @@ class Predictions:
     def end(self) -> None:
         """Say what concerns the whole file."""
         if self.n_parts > 1:
-            if self.recognised is not None:
-                self.file.say_recognised(self.recognised)
+            self.file.say_recognised(self.recognised)
             self.file.warn_of_repeated(repeated(np.array(self.ids, dtype=object)))
         if self.guarantee is not None:
             say(f"The true class is in the set: {self.guarantee}.")
 
     def _recognise(self, table: Table) -> None:
         if self.n_parts == 1:
-            self.file.say_recognised(table)
-        self.recognised = replace(table, columns=(), names=(), written=None)
+            self.file.say_recognised(table.recognised)
+        self.recognised = table.recognised
 
     def _with_ids_of_one_kind(self, cases: Cases) -> Cases:
         """Return cases whose ids are texts if any id of the file is one; they are numbers only if all of them are."""
