@@ -135,15 +135,18 @@ def _entry(record: Mapping[str, Any]) -> Entry:
 
 
 def _with_texts(record: Record) -> Record:
-    """Return a record with a pair in place of a number that is not written in its shortest spelling."""
+    """Return a record with an object in place of a number that is not written in its shortest spelling."""
     return {
-        name: [float(value), value.text] if isinstance(value, WrittenNumber) else value
+        name: {"number": float(value), "written": value.text} if isinstance(value, WrittenNumber) else value
         for name, value in record.items()
     }
 
 
 def _from_texts(record: Record) -> Record:
-    return {name: WrittenNumber(*value) if isinstance(value, list) else value for name, value in record.items()}
+    return {
+        name: WrittenNumber(value["number"], value["written"]) if isinstance(value, dict) else value
+        for name, value in record.items()
+    }
 
 
 @dataclass(frozen=True)
