@@ -101,5 +101,5 @@ def can_be_joined(cases: Cases) -> bool:
 
 def answers_each_alone(model: Model) -> bool:
     """Return whether an answer depends on the case alone; as a quirk, a tie may change the later votes of a run."""
-    quirks = getattr(model.settings, "quirks", None)
-    return quirks is None or not quirks.flat_after_tie or getattr(model.settings, "vote", None) != "inverse_linear"
+    settings = model.settings
+    return getattr(settings, "vote", None) != "inverse_linear" or not settings.quirks.flat_after_tie
