@@ -180,7 +180,7 @@ def dataset_parts(dataset: Any, scratch: Scratch, part_rows: int) -> list[Part]:
 
 def batches_of(source: Any) -> Iterable[Any] | None:
     """Return the batches of a query of DuckDB, a reader, a table or an iterator; None if it has none."""
-    for method in ("fetch_record_batch", "to_arrow_reader", "fetch_arrow_reader"):  # a relation of DuckDB
+    for method in ("to_arrow_reader", "fetch_arrow_reader", "fetch_record_batch"):  # DuckDB, new names first
         if hasattr(source, method):
             reader: Iterable[Any] = getattr(source, method)()
             return reader
