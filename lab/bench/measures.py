@@ -33,6 +33,7 @@ from lab.bench import (
     kinds,
     oblivion,
     prices,
+    scale,
     single,
     smile,
     tagger,
@@ -344,4 +345,5 @@ BENCHMARKS: dict[str, Part] = {
     "health": health.health,
     "http": http.service,
     "growth": growth.growth,
+    "scale": scale.scale,
 }

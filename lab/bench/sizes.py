@@ -35,6 +35,11 @@ class Sizes:
     growth: tuple[int, ...] = (1_000, 3_162, 10_000, 31_623, 100_000, 316_228, 1_000_000)
     growth_asked: int = 1_000
     growth_limit: float = 120.0  # seconds: a size that would take longer is left out, and the report says so
+    scale: tuple[int, ...] = (1_000_000, 10_000_000, 100_000_000)
+    scale_part: int = 1_000_000
+    scale_compared: int = 10_000_000
+    scale_of_timbl: int = 1_000_000
+    scale_asked: int = 20_000
 
     @property
     def is_full(self) -> bool:
@@ -71,6 +76,11 @@ SMALL = Sizes(
     growth=(100, 200, 400),
     growth_asked=20,
     growth_limit=20.0,
+    scale=(1_000, 3_000, 10_000),
+    scale_part=1_000,
+    scale_compared=3_000,
+    scale_of_timbl=1_000,
+    scale_asked=50,
 )
 
 
