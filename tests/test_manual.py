@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 import casebase
-from casebase import datasets, errors, evaluate, representations
+from casebase import datasets, errors, evaluate, representations, scale
 from casebase.autopilot import evidence as committee_evidence
 from casebase.base.evidence import records, rules, walks
 from casebase.hyphenation import evidence as hyphen_evidence
@@ -63,6 +63,7 @@ def test_every_public_name_has_its_docstring_on_the_page_of_the_api():
         "datasets",
         "evaluate",
         "representations",
+        "scale",
     }
 
     assert public <= documented()
@@ -70,8 +71,8 @@ def test_every_public_name_has_its_docstring_on_the_page_of_the_api():
 
 @pytest.mark.parametrize(
     ("module", "path"),
-    [(datasets, "datasets"), (representations, "representations"), (evaluate, "evaluate")],
-    ids=["datasets", "representations", "evaluate"],
+    [(datasets, "datasets"), (representations, "representations"), (evaluate, "evaluate"), (scale, "scale")],
+    ids=["datasets", "representations", "evaluate", "scale"],
 )
 def test_functions_for_users_have_their_docstrings_on_the_page_of_the_api(module, path):
     """What these modules offer is on the page, each by its full name."""
