@@ -58,29 +58,30 @@ def make_app(shelf: Shelf, config: Config, doors: Doors | None = None) -> ASGIAp
         ClientDisconnect: _gone,
         Exception: _failed,
     }
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    app = Direct(*predict.routes(), routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.router.default = Later(_common_routes, Later(_rare_routes))
     app.state.shelf, app.state.jobs, app.state.config = shelf, Jobs(config.limits.jobs), config
     app.state.metrics, app.state.paces, app.state.streams = Metrics(), predict.Paces(), Streams()
     app.state.batches = Batches()
     app.state.results = Results(app.state.jobs)
     app.state.doors = Doors(config) if doors is None else doors
-    return Guard(Direct(app, *predict.routes()), app.state.doors)
+    return Guard(app, app.state.doors)
 
 
-class Direct:
-    """The application, with a short way to one route whose resource answers errors itself: the middle layers cost."""
+class Direct(Starlette):
+    """An application with a short way to one route, whose resource answers errors itself: the middle layers cost."""
 
-    def __init__(self, app: Starlette, route: Route) -> None:
-        self.app, self.route = app, route
+    def __init__(self, direct: Route, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.direct = direct
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        match, found = self.route.matches(scope)
+        match, found = self.direct.matches(scope)
         if match is Match.NONE:
-            await self.app(scope, receive, send)
+            await super().__call__(scope, receive, send)
         else:
-            scope.update(found, app=self.app)
-            await self.route.handle(scope, receive, send)
+            scope.update(found, app=self)
+            await self.direct.handle(scope, receive, send)
 
 
 class Later:
