@@ -5,6 +5,7 @@ that runs twice writes the same bytes to the same place, the result does not cha
 """
 
 import pickle
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,7 +17,6 @@ from casebase.scale.engine import Stage, shared_task, write_whole
 if TYPE_CHECKING:
     from distributed import Client
 
-RETRIES = 2  # of a task that failed by an error of its machine
 NEEDED = "A cluster needs Dask: pip install 'casebase[scale]'."
 
 
@@ -37,10 +37,10 @@ class Cluster:
         # The arguments that all tasks share may be large, vocabularies above all: they go through a file, once.
         common = stage.folder / f"common-{stage.name}.pickle"
         write_whole(common, pickle.dumps(stage.common))
+        # Tasks of the same key are one task for a scheduler, even those of two trainings.
+        key = f"casebase {stage.name} {secrets.token_hex(8)}"
         futures = [
-            self.client.submit(
-                shared_task, stage.task, common, own, stage.record(i), pure=False, key=(f"casebase-{stage.name}", i)
-            )
+            self.client.submit(shared_task, stage.task, common, own, stage.record(i), pure=False, key=(key, i))
             for i, own in enumerate(stage.each)
         ]
         try:
@@ -50,8 +50,13 @@ class Cluster:
             return [future.result() for future in futures]
         except KilledWorker as error:
             raise CasebaseError(
-                f"The workers that were {stage.name} died again and again ({error}). Perhaps their memory is too "
-                "small: give them more, or pass a smaller --memory, so that less is held at a time."
+                f"Worker after worker died in the stage {stage.name!r} ({error}). Perhaps their memory is too small: "
+                "give them more, or pass a smaller --memory, so that less is held at a time."
+            ) from error
+        except FileNotFoundError as error:
+            raise CasebaseError(
+                f"A worker cannot find {error.filename}: all workers must see the data and the scratch folder "
+                f"{stage.folder.parent} under the same paths."
             ) from error
         finally:
             self.client.cancel(futures)

@@ -1,6 +1,5 @@
 """From a table in parts to a model, and its calibration, in stages that hold one part at a time."""
 
-import errno
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -33,6 +32,7 @@ LEARNERS = BY_COUNTS + BY_ALL
 # How the time of a training is shared among its stages, in hundredths, as measured with IB1: for the estimate.
 SHARES = {
     "reading": 12,
+    "reading again": 0,  # in another encoding
     "counting": 27,
     "coding": 6,
     "sampling": 2,
@@ -87,14 +87,7 @@ class Work:
             if self.progress is not None:
                 self.progress(*share_done(name, n_done, len(each)))
 
-        try:
-            return self.engine.run(Stage(name, task, common, each, self.folder, self.has_records), done)
-        except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-                raise
-            raise CasebaseError(
-                f"The disk is full ({self.folder.parent}). Name a scratch folder on a larger one with --scratch."
-            ) from error
+        return self.engine.run(Stage(name, task, common, each, self.folder, self.has_records), done)
 
     @property
     def n_cases(self) -> int:
@@ -102,13 +95,12 @@ class Work:
 
     def read(self, ignore: Columns = None) -> None:
         """Parse every part once, and decide what the columns are."""
+        check_space(self.folder, self.parts.n_bytes)
         try:
-            self.kept = self._read()
+            self.kept = self._read("reading")
         except EncodingError:
             self.parts = self.parts.by_all_bytes()  # an error if there is no other encoding
-            for record in self.folder.glob("done-reading-*"):
-                record.unlink()
-            self.kept = self._read()
+            self.kept = self._read("reading again")
         self.starts = np.concatenate([[0], np.cumsum([one.n_rows for one in self.kept])])
         plan = replace(self.parts.plan, schema=None)
         self.shape = tasks.Shape(plan, self.parts.decide(sum_of(one.facts for one in self.kept)), None)
@@ -116,9 +108,9 @@ class Work:
             raise CasebaseError(f"A memory has at most {MOST_CASES:,} cases; the table has {self.n_cases:,}.")
         self.shape = replace(self.shape, source=self._source(ignore))
 
-    def _read(self) -> list[tasks.Kept]:
-        files = [(part, self.folder / f"part-{i:06}.arrow") for i, part in enumerate(self.parts.parts)]
-        return self.run("reading", tasks.read_part, (), files)
+    def _read(self, stage: str) -> list[tasks.Kept]:
+        files = [(part, self.folder / f"{stage}-{i:06}.arrow") for i, part in enumerate(self.parts.parts)]
+        return self.run(stage, tasks.read_part, (), files)
 
     def _source(self, ignore: Columns) -> Source | None:
         if ignore is None:
@@ -186,7 +178,7 @@ class Work:
         keys = np.sort(np.concatenate(sampled))
         n_ranges = -(-self.n_cases // self.range_rows)
         bounds = np.unique(keys[(np.arange(1, n_ranges) * len(keys)) // n_ranges])
-        runs = self.run("dividing", tasks.divide_part, (given, order, bounds), self._run_files())
+        runs = self.run("dividing", tasks.divide_part, (given, order, bounds), self._run_files("divided"))
         sizes = np.sum([np.diff(run.edges) for run in runs], axis=0)
         starts = np.concatenate([[0], np.cumsum(sizes)])[:-1].tolist()
         self.run("sorting", tasks.sort_range, (runs, order, out), list(enumerate(starts)))
@@ -198,7 +190,7 @@ class Work:
         assert self.given is not None
         hashes, n_groups = self.folder / "hashes.npz", -(-self.n_cases // self.range_rows)
         drawing.keep_hashes(self.given, hashes)
-        runs = self.run("hashing", drawing.hash_part, (self.given, hashes, n_groups), self._run_files())
+        runs = self.run("hashing", drawing.hash_part, (self.given, hashes, n_groups), self._run_files("hashed"))
         drawn = self.run("drawing", drawing.draw_group, (runs,), [(i,) for i in range(n_groups)])
         _remove(runs)
         return drawing.first_of(drawn)
@@ -208,8 +200,8 @@ class Work:
         spans = zip(self.starts[:-1].tolist(), self.starts[1:].tolist())
         return [(start, end) for start, end in spans if start < end]
 
-    def _run_files(self) -> list[tuple[int, int, Path]]:
-        return [(*span, self.folder / f"run-{i:06}") for i, span in enumerate(self.filled_spans())]
+    def _run_files(self, name: str) -> list[tuple[int, int, Path]]:
+        return [(*span, self.folder / f"{name}-{i:06}") for i, span in enumerate(self.filled_spans())]
 
     @property
     def first_part(self) -> tasks.Kept:

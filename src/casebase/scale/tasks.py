@@ -5,7 +5,6 @@ the same scratch folder. It writes a file under a temporary name and renames it,
 before: so a task that is run twice, or that died in the middle, does no harm.
 """
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +26,7 @@ from casebase.formats.plan import Decision, Plan, RawTable
 from casebase.formats.registry import Found
 from casebase.memory.segments import Segment
 from casebase.scale.counting import Counts, counts_of
-from casebase.scale.stored import StoredArray, StoredBlock
+from casebase.scale.stored import StoredArray, StoredBlock, whole_file
 
 N_SAMPLED = 2_000  # keys of each part, from which the edges of the ranges are taken
 
@@ -64,10 +63,12 @@ def read_part(part: Part, path: Path) -> Kept:
     if raw.typed is None and raw.n_rows:
         columns = [_narrow(column) for column in raw.columns]
         table = pa.Table.from_arrays(columns, names=[str(i) for i in range(len(columns))])
-        temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-        with pa.OSFile(str(temporary), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        with (
+            whole_file(path) as temporary,
+            pa.OSFile(str(temporary), "wb") as file,
+            pa.ipc.new_file(file, table.schema) as writer,
+        ):
             writer.write_table(table)
-        os.replace(temporary, path)
     return Kept(part, path, raw.n_rows, raw.names, raw.facts, raw.found)
 
 

@@ -3,11 +3,11 @@
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from casebase import __version__, methods
+from casebase import methods
 from casebase.base.method import Method
 from casebase.base.model import Model
 from casebase.base.parameters import plain_parameters
@@ -15,12 +15,13 @@ from casebase.base.settings import Settings
 from casebase.data.sources import Columns
 from casebase.data.table import Table
 from casebase.errors import CasebaseError
-from casebase.formats.parts import PART_BYTES, Parts, open_parts
+from casebase.formats.parts import PART_BYTES, open_parts
 from casebase.progress import Progress, note
 from casebase.scale.cluster import Cluster, connected
 from casebase.scale.engine import Engine, Here
 from casebase.scale.fitting import Work, check_learner, learn
-from casebase.scale.scratch import scratch_folder
+from casebase.scale.identity import identity_for
+from casebase.scale.scratch import disk_errors, folder_in, identity_of, scratch_folder
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -93,20 +94,33 @@ def train(
     path = Path(output)
     if not path.parent.is_dir():
         raise CasebaseError(f"Cannot write {path}: there is no folder {path.parent}.")
-    with resources.engine() as engine:
-        n_rows = resources.rows_at_a_time(_n_columns(data, options), engine.n_workers)
-        part_bytes = min(PART_BYTES, int(SHARE * resources.memory / engine.n_workers / BYTES_PER_BYTE))
+    beside = path.parent.resolve()  # workers of a cluster have other working folders
+    with disk_errors(beside / path.name), resources.engine() as engine:
+        n_rows, part_bytes = _sizes(data, options, resources, engine.n_workers)
         # What can be read only once is kept beside the output, on the disk that must have the room.
-        parts = open_parts(
-            data, **options, part_rows=n_rows, part_bytes=resources.part_bytes or part_bytes, scratch=path.parent
-        )
-        identity = _identity(parts, method, settings, n_rows, ignore)
-        with parts, scratch_folder(path, resources.scratch, identity) as folder:
-            work = Work(parts, folder, engine, progress, n_rows, has_records=resources.scratch is not None)
-            model, calibration = learn(work, method, settings, ignore=ignore)
-            note(progress, "saving")
-            methods.save(path, model, plain_parameters(dict(estimator or {})), calibration=calibration)
-            return _trained(model, work)
+        parts = open_parts(data, **options, part_rows=n_rows, part_bytes=part_bytes, scratch=beside)
+        with parts:
+            is_resumable = resources.scratch is not None
+            sizes = n_rows, part_bytes
+            identity = identity_for(parts, method, settings, sizes, ignore) if is_resumable else {}
+            with scratch_folder(path, resources.scratch, identity) as folder, disk_errors(folder):
+                work = Work(parts, folder, engine, progress, n_rows, has_records=is_resumable)
+                model, calibration = learn(work, method, settings, ignore=ignore)
+                note(progress, "saving")
+                methods.save(path, model, plain_parameters(dict(estimator or {})), calibration=calibration)
+                return _trained(model, work)
+
+
+def _sizes(data: Any, options: Mapping[str, Any], resources: Resources, n_workers: int) -> tuple[int, int]:
+    """Return the rows and the bytes of text of a part: as many as a training that is resumed has, if they fit."""
+    n_rows = resources.rows_at_a_time(_n_columns(data, options), n_workers)
+    most_bytes = int(SHARE * resources.memory / n_workers / BYTES_PER_BYTE)
+    part_bytes = resources.part_bytes or min(PART_BYTES, most_bytes)
+    begun = None if resources.scratch is None else identity_of(folder_in(resources.scratch))
+    match (begun or {}).get("memory or workers"):
+        case [int(rows), int(n_bytes)] if 0 < rows <= n_rows and 0 < n_bytes <= part_bytes:
+            return rows, n_bytes
+    return n_rows, part_bytes
 
 
 def _n_columns(data: Any, options: Mapping[str, Any]) -> int:
@@ -120,16 +134,3 @@ def _n_columns(data: Any, options: Mapping[str, Any]) -> int:
 def _trained(model: Model, work: Work) -> Trained:
     table = work.shape.table(work.first_part)
     return Trained(model.summary().size, work.n_cases, len(model.schema.features), len(model.schema.classes), table)
-
-
-def _identity(parts: Parts, method: Method, settings: Settings, n_rows: int, ignore: Columns) -> dict[str, object]:
-    """Return what must be the same for a training that is resumed."""
-    return {
-        "version": __version__,
-        "method": method.name,
-        "settings": settings.to_dict(),
-        "parts": [(part.name, part.n_bytes) for part in parts.parts],
-        "given": asdict(parts.plan.given),
-        "rows": n_rows,
-        "ignore": ignore,
-    }
