@@ -15,8 +15,9 @@ from casebase.errors import CasebaseError
 from casebase.scale.engine import Stage, shared_task, write_whole
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, LocalCluster
 
+LEAST = 200_000_000  # bytes of memory of a worker, of which the program takes 120 MB
 NEEDED = "A cluster needs Dask: pip install 'casebase[scale]'."
 
 
@@ -66,7 +67,7 @@ class Cluster:
 def connected(scheduler: str | None, n_workers: int | None, memory: int | None) -> Iterator["Client"]:
     """Yield a client of a running scheduler, or of a new cluster of local processes."""
     try:
-        from distributed import Client, LocalCluster
+        from distributed import Client
     except ImportError:
         raise CasebaseError(NEEDED) from None
     if scheduler is not None:
@@ -83,7 +84,26 @@ def connected(scheduler: str | None, n_workers: int | None, memory: int | None) 
             yield client
         return
     assert n_workers is not None
-    limit = "auto" if memory is None else memory // n_workers
-    options = {"n_workers": n_workers, "threads_per_worker": 1, "memory_limit": limit, "dashboard_address": None}
-    with LocalCluster(**options) as cluster, Client(cluster) as client:
+    with local_cluster(n_workers, memory) as cluster, Client(cluster) as client:
         yield client
+
+
+def local_cluster(n_workers: int, memory: int | None = None) -> "LocalCluster":
+    """Return a cluster of local processes that take so much memory together."""
+    from distributed import LocalCluster
+
+    each = None if memory is None else memory // n_workers
+    if each is not None and each < LEAST:
+        raise CasebaseError(
+            f"A worker needs at least {LEAST // 10**6}MB: for {n_workers}, pass --memory "
+            f"{n_workers * LEAST // 10**6}MB or more, or have fewer workers."
+        )
+    return LocalCluster(
+        n_workers=n_workers,
+        threads_per_worker=1,
+        memory_limit="auto" if each is None else each,
+        dashboard_address="127.0.0.1:0",
+        # Workers hold nothing that they could spill, so one with little memory left would pause for ever. Rather, one
+        # that takes too much is ended and begins anew, and after a few times the training ends with an error.
+        config={f"distributed.worker.memory.{name}": False for name in ("target", "spill", "pause")},
+    )

@@ -3,6 +3,7 @@
 Equal cases must meet, so that they are told apart in the order given: cases are put into groups by their hashes.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,15 +46,35 @@ def hash_part(given: Given, hashes: Path, n_groups: int, start: int, end: int, p
     return Run(block, np.concatenate([[0], np.cumsum(sizes)]))
 
 
-def draw_group(runs: list[Run], which: int) -> Drawn:
-    """Return the first cases of a group."""
-    keys, rows = (np.concatenate(each) for each in zip(*(run.read(which) for run in runs)))
-    keys = told_apart(keys)
-    first = np.argsort(keys, kind="stable")[:N_DRAWN]
-    return Drawn(keys[first], rows[first].astype(np.int64))
+def draw_group(runs: list[Run], n_at_once: int, which: int) -> Drawn:
+    """Return the first cases of a group, going through about so many at a time: equal cases may make it large."""
+    drawn = Drawn(np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int64))
+    distinct, n_seen = np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int64)
+    for keys, rows in _pieces(runs, n_at_once, which):
+        n_before = None
+        if len(distinct):
+            place = np.minimum(np.searchsorted(distinct, keys), len(distinct) - 1)
+            n_before = np.where(distinct[place] == keys, n_seen[place], 0)
+        told = told_apart(keys, n_before)
+        drawn = first_of([drawn, Drawn(told, rows.astype(np.int64))])
+        distinct, which_key = np.unique(np.concatenate([distinct, keys]), return_inverse=True)
+        n_seen = np.bincount(which_key, np.concatenate([n_seen, np.ones(len(keys))])).astype(np.int64)
+    return drawn
 
 
-def first_of(drawn: list[Drawn]) -> np.ndarray:
-    """Return the numbers of the first cases of all groups."""
+def _pieces(runs: list[Run], n_at_once: int, which: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the hashes and numbers of the cases of a group, those of several runs together."""
+    held: list[list[np.ndarray]] = []
+    for i, run in enumerate(runs):
+        held.append(run.read(which))
+        if i == len(runs) - 1 or sum(len(keys) for keys, _ in held) >= n_at_once:
+            keys, rows = (np.concatenate(each) for each in zip(*held))
+            yield keys, rows
+            held.clear()
+
+
+def first_of(drawn: list[Drawn]) -> Drawn:
+    """Return the first cases of all groups."""
     keys, rows = (np.concatenate(each) for each in zip(*((one.keys, one.rows) for one in drawn)))
-    return rows[np.lexsort([rows, keys])[:N_DRAWN]]
+    first = np.lexsort([rows, keys])[:N_DRAWN]
+    return Drawn(keys[first], rows[first])

@@ -25,6 +25,7 @@ from casebase.scale.engine import Engine, Stage
 from casebase.scale.scratch import check_space
 
 T = TypeVar("T")
+LARGE = 2  # a range with so many times the usual number of cases is divided again
 MOST_CASES = 2**32 - 1  # rows have numbers of 32 bits
 BY_COUNTS = ("ib1", "igtree", "tribl", "tribl2")
 BY_ALL = ("id3", "c45", "oblivion")
@@ -32,12 +33,12 @@ LEARNERS = BY_COUNTS + BY_ALL
 # How the time of a training is shared among its stages, in hundredths, as measured with IB1: for the estimate.
 SHARES = {
     "reading": 12,
-    "reading again": 0,  # in another encoding
     "counting": 27,
     "coding": 6,
     "sampling": 2,
     "dividing": 9,
     "sorting": 30,
+    "copying": 0,
     "hashing": 12,
     "drawing": 2,
 }
@@ -51,7 +52,7 @@ def share_done(stage: str, n_done: int, n: int) -> tuple[int, int]:
     """
     before = 0
     for name, share in SHARES.items():
-        if name == stage:
+        if name == stage.split()[0]:
             return before + round(share * n_done / n), 100
         before += share
     return before, 100
@@ -175,15 +176,40 @@ class Work:
             self.run("sorting", tasks.number_part, (out,), self.filled_spans())
             return out.segment([given.columns[i] for i in ranks], given.labels)
         sampled = self.run("sampling", tasks.sample_keys, (given, order), self.filled_spans())
-        keys = np.sort(np.concatenate(sampled))
-        n_ranges = -(-self.n_cases // self.range_rows)
-        bounds = np.unique(keys[(np.arange(1, n_ranges) * len(keys)) // n_ranges])
+        bounds = tasks.bounds_of(np.concatenate(sampled), -(-self.n_cases // self.range_rows))
         runs = self.run("dividing", tasks.divide_part, (given, order, bounds), self._run_files("divided"))
-        sizes = np.sum([np.diff(run.edges) for run in runs], axis=0)
-        starts = np.concatenate([[0], np.cumsum(sizes)])[:-1].tolist()
-        self.run("sorting", tasks.sort_range, (runs, order, out), list(enumerate(starts)))
-        _remove(runs)
+        self._sort_ranges(tasks.Division(runs, order, bounds), out)
         return out.segment(out.columns, out.labels)
+
+    def _sort_ranges(self, division: tasks.Division, out: tasks.Sorted) -> None:
+        """Sort the ranges of a division; one that is too large, because of frequent keys, is divided again before."""
+        divisions = [division]
+        ranges: list[tuple[tuple[int, int], int]] = []
+        equal: list[tuple[tasks.Run, int, int]] = []
+        for number, one in enumerate(divisions):  # which grow meanwhile
+            for part in one.ranges:
+                is_smaller = part.n < one.n_cases or part.order.first > one.order.first
+                if part.n <= LARGE * self.range_rows or not is_smaller:
+                    ranges.append(((number, part.which), part.start))
+                elif part.order.are_equal:
+                    starts = np.cumsum([part.start] + [run.n(part.which) for run in part.runs]).tolist()
+                    equal += [(run, part.which, start) for run, start in zip(part.runs, starts)]
+                else:
+                    divisions.append(self._divide_again(part, len(divisions)))
+        order = division.order
+        self.run("sorting", tasks.sort_range, ([one.runs for one in divisions], order, out), ranges)
+        if equal:
+            self.run("copying", tasks.copy_equal, (order, out), equal)
+        for one in divisions:
+            _remove(one.runs)
+
+    def _divide_again(self, part: tasks.Range, number: int) -> tasks.Division:
+        pieces = [(run, part.which) for run in part.runs]
+        sampled = self.run(f"sampling {number}", tasks.sample_range, (part.order,), pieces)
+        bounds = tasks.bounds_of(np.concatenate(sampled), -(-part.n // self.range_rows))
+        files = [(*piece, self.folder / f"divided-{number}-{i:06}") for i, piece in enumerate(pieces)]
+        runs = self.run(f"dividing {number}", tasks.divide_range, (part.order, bounds), files)
+        return tasks.Division(runs, part.order, bounds, part.start)
 
     def draw(self) -> np.ndarray:
         """Return the first cases of the shuffle by content."""
@@ -191,9 +217,10 @@ class Work:
         hashes, n_groups = self.folder / "hashes.npz", -(-self.n_cases // self.range_rows)
         drawing.keep_hashes(self.given, hashes)
         runs = self.run("hashing", drawing.hash_part, (self.given, hashes, n_groups), self._run_files("hashed"))
-        drawn = self.run("drawing", drawing.draw_group, (runs,), [(i,) for i in range(n_groups)])
+        groups = [(i,) for i in range(n_groups)]
+        drawn = self.run("drawing", drawing.draw_group, (runs, LARGE * self.range_rows), groups)
         _remove(runs)
-        return drawing.first_of(drawn)
+        return drawing.first_of(drawn).rows
 
     def filled_spans(self) -> list[tuple[int, int]]:
         """Return the first and one past the last case of each part that has any."""
