@@ -1,6 +1,7 @@
 """Faults for trainings in parts: processes that are killed, slow or hungry, at a task of a stage that a test names.
 
-`python -m tests.scale.faults STAGE NUMBER ARGUMENT...` runs the command line, and kills itself there.
+`python -m tests.scale.faults STAGE NUMBER ARGUMENT...` runs the command line, and kills itself there; it waits for
+a signal if the stage is "waiting".
 """
 
 import os
@@ -84,6 +85,18 @@ class Counted:
 
 
 @dataclass(frozen=True)
+class Waiting:
+    """Says that the second part was read, and works on without end, in short steps."""
+
+    flag: Path
+
+    def __call__(self, stage: str, number: int) -> None:
+        if number == 1:
+            self.flag.touch()
+            time.sleep(1)
+
+
+@dataclass(frozen=True)
 class Slow:
     """Sleeps in the first task of every stage."""
 
@@ -149,5 +162,6 @@ if __name__ == "__main__":
     # The module that runs has another name than the one that is imported.
     from tests.scale import faults
 
-    faults.faulty_command(setattr, faults.KilledOnce(stage, int(number), flag))
+    fault = faults.Waiting(flag) if stage == "waiting" else faults.KilledOnce(stage, int(number), flag)
+    faults.faulty_command(setattr, fault)
     main()

@@ -16,14 +16,14 @@ from casebase.formats.stored import Stored
 from casebase.scale.scratch import Identity
 
 
-def identity_for(parts: Parts, method: Method, settings: Settings, sizes: tuple[int, int], ignore: Columns) -> Identity:
+def identity_for(parts: Parts, method: Method, settings: Settings, ignore: Columns) -> Identity:
     """Return what is trained on which data, and how it is cut."""
     return {
         "version": __version__,
         "method": method.name,
         "settings": settings.to_dict(),
         "options": asdict(parts.plan.given) | {"ignore": ignore},
-        "memory or workers": sizes,
+        "memory or workers": parts.sizes,
         "data": list(_data(parts)),
     }
 

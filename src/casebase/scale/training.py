@@ -15,7 +15,7 @@ from casebase.base.settings import Settings
 from casebase.data.sources import Columns
 from casebase.data.table import Table
 from casebase.errors import CasebaseError
-from casebase.formats.parts import PART_BYTES, open_parts
+from casebase.formats.parts import PART_BYTES, Parts, open_parts
 from casebase.progress import Progress, note
 from casebase.scale.cluster import Cluster, connected
 from casebase.scale.engine import Engine, Here
@@ -30,7 +30,7 @@ MOST_ROWS, FEWEST_ROWS = 1_000_000, 5_000  # of a part
 # Bytes that a part takes for each row and column while it is read, counted or sorted, at the most, as measured.
 BYTES_PER_VALUE = 24
 BYTES_PER_BYTE = 12  # the same for each byte of text
-MANY_COLUMNS = 50
+MANY_COLUMNS = 50  # of a table that can be read only once, before it is read
 SHARE = 0.5  # of the memory that parts may take; the rest is for vocabularies, counts and the program
 
 
@@ -95,40 +95,42 @@ def train(
     if not path.parent.is_dir():
         raise CasebaseError(f"Cannot write {path}: there is no folder {path.parent}.")
     beside = path.parent.resolve()  # workers of a cluster have other working folders
-    with disk_errors(beside / path.name), resources.engine() as engine:
-        n_rows, part_bytes = _sizes(data, options, resources, engine.n_workers)
-        # What can be read only once is kept beside the output, on the disk that must have the room.
-        parts = open_parts(data, **options, part_rows=n_rows, part_bytes=part_bytes, scratch=beside)
-        with parts:
-            is_resumable = resources.scratch is not None
-            sizes = n_rows, part_bytes
-            identity = identity_for(parts, method, settings, sizes, ignore) if is_resumable else {}
-            with scratch_folder(path, resources.scratch, identity) as folder, disk_errors(folder):
-                work = Work(parts, folder, engine, progress, n_rows, has_records=is_resumable)
-                model, calibration = learn(work, method, settings, ignore=ignore)
-                note(progress, "saving")
-                methods.save(path, model, plain_parameters(dict(estimator or {})), calibration=calibration)
-                return _trained(model, work)
+    with (
+        disk_errors(beside / path.name),
+        resources.engine() as engine,
+        _opened(data, options, resources, engine.n_workers, beside) as parts,
+    ):
+        is_resumable = resources.scratch is not None
+        identity = identity_for(parts, method, settings, ignore) if is_resumable else {}
+        with scratch_folder(path, resources.scratch, identity) as folder, disk_errors(folder):
+            _, n_rows = parts.sizes
+            work = Work(parts, folder, engine, progress, n_rows, has_records=is_resumable)
+            model, calibration = learn(work, method, settings, ignore=ignore)
+            note(progress, "saving")
+            methods.save(path, model, plain_parameters(dict(estimator or {})), calibration=calibration)
+            return _trained(model, work)
 
 
-def _sizes(data: Any, options: Mapping[str, Any], resources: Resources, n_workers: int) -> tuple[int, int]:
-    """Return the rows and the bytes of text of a part: as many as a training that is resumed has, if they fit."""
-    n_rows = resources.rows_at_a_time(_n_columns(data, options), n_workers)
-    most_bytes = int(SHARE * resources.memory / n_workers / BYTES_PER_BYTE)
-    part_bytes = resources.part_bytes or min(PART_BYTES, most_bytes)
+def _opened(data: Any, options: Mapping[str, Any], resources: Resources, n_workers: int, folder: Path) -> Parts:
+    """Return the table in parts of as many rows as the memory allows, or as a training that is resumed has."""
+    part_bytes = resources.part_bytes or min(PART_BYTES, int(SHARE * resources.memory / n_workers / BYTES_PER_BYTE))
     begun = None if resources.scratch is None else identity_of(folder_in(resources.scratch))
     match (begun or {}).get("memory or workers"):
-        case [int(rows), int(n_bytes)] if 0 < rows <= n_rows and 0 < n_bytes <= part_bytes:
-            return rows, n_bytes
-    return n_rows, part_bytes
-
-
-def _n_columns(data: Any, options: Mapping[str, Any]) -> int:
-    """Return the number of columns of a table that can be opened twice; a guess for one that cannot."""
-    if not isinstance(data, str | os.PathLike | list) or data == "-":
-        return MANY_COLUMNS
-    with open_parts(data, **options, part_rows=FEWEST_ROWS, part_bytes=1 << 20) as parts:
-        return max(1, len(parts.parts[0].read().columns))
+        case [int(n_bytes), int(rows)]:
+            begun_bytes, begun_rows = n_bytes, rows
+        case _:
+            begun_bytes, begun_rows = part_bytes, MOST_ROWS
+    part_bytes = min(part_bytes, begun_bytes)
+    # What can be read only once is kept beside the output, on the disk that must have the room.
+    n_rows = min(resources.rows_at_a_time(MANY_COLUMNS, n_workers), begun_rows)
+    parts = open_parts(data, **options, part_rows=n_rows, part_bytes=part_bytes, scratch=folder)
+    if not parts.files:
+        return parts
+    try:
+        return parts.cut(part_bytes, min(resources.rows_at_a_time(parts.n_columns, n_workers), begun_rows))
+    except BaseException:
+        parts.close()
+        raise
 
 
 def _trained(model: Model, work: Work) -> Trained:
