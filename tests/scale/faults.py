@@ -45,6 +45,10 @@ class Faulty:
     def n_workers(self) -> int:
         return self.engine.n_workers
 
+    @property
+    def n_processes(self) -> int:
+        return self.engine.n_processes
+
     def run(self, stage: Stage, done: Callable[[], None]) -> list[Any]:
         task = partial(_with_fault, stage.task, self.fault, stage.name, len(stage.common))
         return self.engine.run(replace(stage, task=task, each=[(i, *own) for i, own in enumerate(stage.each)]), done)

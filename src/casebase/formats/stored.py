@@ -141,7 +141,7 @@ def stored(source: str | Path | bytes | BinaryIO, scratch: Scratch, most_in_memo
             status = os.fstat(stream.fileno())
             if S_ISREG(status.st_mode):
                 # The whole path: a part may be read by a process with another working folder.
-                return Stored(name, status.st_size, os.path.abspath(source))
+                return Stored(name, status.st_size, os.path.abspath(str(source)))
         if isinstance(source, bytes) and kind is None:
             return Stored(name, len(source), data=source)
         return _kept(name, _uncompressed(name, start, stream, kind), scratch, most_in_memory)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from casebase.errors import CasebaseError
 from casebase.scale.engine import Stage, shared_task, write_whole
+from casebase.scale.scratch import LEAST
 
 if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
-LEAST = 200_000_000  # bytes of memory of a worker, of which the program takes 120 MB
 NEEDED = "A cluster needs Dask: pip install 'casebase[scale]'."
 
 
@@ -26,6 +26,10 @@ class Cluster:
     """Runs tasks on the workers of a cluster."""
 
     client: "Client"
+
+    @property
+    def n_processes(self) -> int:
+        return max(1, len(self.client.nthreads()))
 
     @property
     def n_workers(self) -> int:

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from casebase.scale.stored import flushed, whole_file
 
@@ -37,7 +37,14 @@ class Engine(Protocol):
     """Runs the tasks of a stage, which do not depend on each other."""
 
     @property
-    def n_workers(self) -> int: ...
+    def n_workers(self) -> int:
+        """How many tasks run at a time."""
+        ...
+
+    @property
+    def n_processes(self) -> int:
+        """How many processes run them."""
+        ...
 
     def run(self, stage: Stage, done: Callable[[], None]) -> list[Any]:
         """Return the results of all tasks, in their order; `done` is called after each."""
@@ -49,6 +56,7 @@ class Here:
     """Runs tasks in threads of this process."""
 
     n_workers: int = 1
+    n_processes: ClassVar[int] = 1
 
     def run(self, stage: Stage, done: Callable[[], None]) -> list[Any]:
         def work(i: int) -> Any:

@@ -96,7 +96,7 @@ class Work:
 
     def read(self, ignore: Columns = None) -> None:
         """Parse every part once, and decide what the columns are."""
-        check_space(self.folder, self.parts.n_bytes)
+        check_space(self.folder, self.parts.n_bytes, "reading*.arrow")
         try:
             self.kept = self._read("reading")
         except EncodingError:
@@ -158,7 +158,8 @@ class Work:
         """Write the codes of all cases, in the order given, as the features of a method have them."""
         given = tasks.Given.new(self.folder, with_all_features(schema, self.schema), self.n_cases)
         # The cases are in the order given, in ranges, sorted, and in the model file, at most at the same time.
-        check_space(self.folder, 4 * sum(array.n * array.itemsize for array in given.arrays) + 28 * self.n_cases)
+        n_bytes = 4 * sum(array.n * array.itemsize for array in given.arrays) + 28 * self.n_cases
+        check_space(self.folder, n_bytes, "given-*", "divided-*", "sorted-*", "hashed-*")
         for array in given.arrays:
             array.create()
         filled = [(kept, start) for kept, start in zip(self.kept, self.starts.tolist()) if kept.n_rows]

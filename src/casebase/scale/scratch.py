@@ -91,15 +91,20 @@ def _check_identity(folder: Path, identity: Identity) -> None:
         )
 
 
-def check_space(folder: Path, n_bytes: int) -> None:
-    """Raise an error unless there is room for the files of the stages that follow; some may be there already."""
+def check_space(folder: Path, n_bytes: int, *names: str) -> None:
+    """Raise an error unless there is room for files of these names; some may be there already."""
     free = shutil.disk_usage(folder).free
-    there = sum(path.stat().st_size for path in folder.iterdir())
-    if n_bytes > free + there:
+    there = sum(_on_disk(path.stat()) for name in names for path in folder.glob(name))
+    if n_bytes - there > free:
         raise CasebaseError(
-            f"The training needs some {_size(n_bytes)} in {folder.parent}, and {_size(free)} are free. Name a folder "
-            "on a larger disk with --scratch."
+            f"The training needs some {_size(n_bytes - there)} in {folder.parent}, and {_size(free)} are free. Name a "
+            "folder on a larger disk with --scratch."
         )
+
+
+def _on_disk(status: os.stat_result) -> int:
+    """Return how many bytes a file takes: one that is written in place has its size before its content."""
+    return status.st_blocks * 512 if hasattr(status, "st_blocks") else status.st_size
 
 
 @contextmanager
@@ -148,10 +153,10 @@ def memory_of(text: str | int | None) -> int:
         raise CasebaseError(f"Expected an amount of memory such as 2GB or 500MB, got {text!r}.") from None
 
 
-LEAST = 50_000_000
+LEAST = 200_000_000  # bytes, of which the program takes 120 MB
 
 
 def _checked(n_bytes: int, given: str | int) -> int:
     if n_bytes < LEAST:
-        raise CasebaseError(f"Expected at least 50MB of memory, got {given!r}.")
+        raise CasebaseError(f"Expected at least {LEAST // 10**6}MB of memory, got {given!r}.")
     return n_bytes

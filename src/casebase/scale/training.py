@@ -31,7 +31,8 @@ MOST_ROWS, FEWEST_ROWS = 1_000_000, 5_000  # of a part
 BYTES_PER_VALUE = 24
 BYTES_PER_BYTE = 12  # the same for each byte of text
 MANY_COLUMNS = 50  # of a table that can be read only once, before it is read
-SHARE = 0.5  # of the memory that parts may take; the rest is for vocabularies, counts and the program
+SHARE = 0.75  # of the memory that parts may take; the rest is for vocabularies and counts
+PROGRAM = 120_000_000  # bytes that the program takes in each process
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +70,20 @@ class Resources:
         else:
             yield Here(self.n_threads)
 
-    def rows_at_a_time(self, n_columns: int, n_workers: int) -> int:
+    def for_a_part(self, engine: Engine) -> float:
+        """Return how much memory a part may take while a task works on it."""
+        return SHARE * max(self.memory - PROGRAM * engine.n_processes, self.memory / 4) / engine.n_workers
+
+    def rows_at_a_time(self, n_columns: int, engine: Engine) -> int:
         """Return how many rows a part should have, so that all workers together stay within the memory."""
         if self.rows is not None:
             return self.rows
         per_row = BYTES_PER_VALUE * max(1, n_columns)
-        return max(FEWEST_ROWS, min(MOST_ROWS, int(SHARE * self.memory / n_workers / per_row)))
+        return max(FEWEST_ROWS, min(MOST_ROWS, int(self.for_a_part(engine) / per_row)))
+
+    def bytes_at_a_time(self, engine: Engine) -> int:
+        """Return how many bytes of text a part should have."""
+        return self.part_bytes or min(PART_BYTES, int(self.for_a_part(engine) / BYTES_PER_BYTE))
 
 
 def train(
@@ -98,7 +107,7 @@ def train(
     with (
         disk_errors(beside / path.name),
         resources.engine() as engine,
-        _opened(data, options, resources, engine.n_workers, beside) as parts,
+        _opened(data, options, resources, engine, beside) as parts,
     ):
         is_resumable = resources.scratch is not None
         identity = identity_for(parts, method, settings, ignore) if is_resumable else {}
@@ -111,23 +120,20 @@ def train(
             return _trained(model, work)
 
 
-def _opened(data: Any, options: Mapping[str, Any], resources: Resources, n_workers: int, folder: Path) -> Parts:
-    """Return the table in parts of as many rows as the memory allows, or as a training that is resumed has."""
-    part_bytes = resources.part_bytes or min(PART_BYTES, int(SHARE * resources.memory / n_workers / BYTES_PER_BYTE))
+def _opened(data: Any, options: Mapping[str, Any], resources: Resources, engine: Engine, folder: Path) -> Parts:
+    """Return the table in parts as large as the memory allows, or no larger than in a training that is resumed."""
+    part_bytes, most_rows = resources.bytes_at_a_time(engine), MOST_ROWS
     begun = None if resources.scratch is None else identity_of(folder_in(resources.scratch))
     match (begun or {}).get("memory or workers"):
-        case [int(n_bytes), int(rows)]:
-            begun_bytes, begun_rows = n_bytes, rows
-        case _:
-            begun_bytes, begun_rows = part_bytes, MOST_ROWS
-    part_bytes = min(part_bytes, begun_bytes)
+        case [int(n_bytes), int(n_rows)]:
+            part_bytes, most_rows = min(part_bytes, n_bytes), n_rows
     # What can be read only once is kept beside the output, on the disk that must have the room.
-    n_rows = min(resources.rows_at_a_time(MANY_COLUMNS, n_workers), begun_rows)
-    parts = open_parts(data, **options, part_rows=n_rows, part_bytes=part_bytes, scratch=folder)
+    part_rows = min(resources.rows_at_a_time(MANY_COLUMNS, engine), most_rows)
+    parts = open_parts(data, **options, part_rows=part_rows, part_bytes=part_bytes, scratch=folder)
     if not parts.files:
         return parts
     try:
-        return parts.cut(part_bytes, min(resources.rows_at_a_time(parts.n_columns, n_workers), begun_rows))
+        return parts.cut(part_bytes, min(resources.rows_at_a_time(parts.n_columns, engine), most_rows))
     except BaseException:
         parts.close()
         raise
