@@ -1,7 +1,10 @@
 """Training on tables that are larger than memory, or on a cluster: the options, and the command's part for them."""
 
+import signal
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from glob import has_magic
 from pathlib import Path
@@ -42,6 +45,7 @@ parts_options = together(
         "folder of --scratch.",
     ),
 )
+INTERRUPTED, TERMINATED = 130, 143  # exit codes: 128 and the number of the signal
 NEED_MEMORY = ("ids", "held_out", "keep", "id_column", "kinds", "given_kinds")
 
 
@@ -83,7 +87,7 @@ class InParts:
             self.scheduler,
         )
         own: dict[str, Any] = {"ignore": list(file.ignore), "data_file": ", ".join(Path(name).name for name in data)}
-        with progress_bar(method.name) as progress:
+        with self._ends_orderly(), progress_bar(method.name) as progress:
             trained = train(
                 list(data) if len(data) > 1 else data[0],
                 output,
@@ -100,3 +104,22 @@ class InParts:
             f"{format_count(trained.n_classes, 'class')}; {class_and_header(trained.table)}; "
             f"{trained.size}; {time.perf_counter() - start:.2f} s. Saved to {output}."
         )
+
+    @contextmanager
+    def _ends_orderly(self) -> Iterator[None]:
+        """End a training that is interrupted or terminated like one with an error: with its files removed, or kept."""
+
+        def terminate(*_: object) -> None:
+            sys.exit(TERMINATED)
+
+        before = signal.signal(signal.SIGTERM, terminate)
+        try:
+            yield
+        except (KeyboardInterrupt, SystemExit) as stop:
+            if self.scratch is None:
+                raise
+            say(f"Interrupted: the same command resumes the training, whose files are in {self.scratch}.")
+            code = INTERRUPTED if isinstance(stop, KeyboardInterrupt) else stop.code
+            sys.exit(code)
+        finally:
+            signal.signal(signal.SIGTERM, before)

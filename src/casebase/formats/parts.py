@@ -132,6 +132,17 @@ class Parts:
         """Return the table of a part."""
         return self.plan.table(raw, decision)
 
+    @property
+    def n_columns(self) -> int:
+        """The number of columns, of which one may be the class."""
+        return self.plan.options.n_columns or len(self.parts[0].read().columns)
+
+    def cut(self, part_bytes: int, part_rows: int) -> "Parts":
+        """Return the same table in parts of other sizes."""
+        if all(isinstance(part, FilePart) for part in self.parts) and part_bytes == self.sizes[0]:
+            return replace(self, sizes=(part_bytes, part_rows))  # texts are cut by bytes alone
+        return _opened_files(self.files, self.plan, self.scratch, (part_bytes, part_rows), by_head=True)
+
     def by_all_bytes(self) -> "Parts":
         """Return the same table in the encoding that all of its bytes show.
 

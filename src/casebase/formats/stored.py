@@ -54,6 +54,10 @@ class Scratch:
         self._n_files += 1
         return os.path.join(self._made.name, f"{self._n_files:06d}")
 
+    def has(self, path: str | None) -> bool:
+        """Return whether a file is one of these."""
+        return path is not None and self._made is not None and os.path.dirname(path) == self._made.name
+
     def close(self) -> None:
         if self._made is not None:
             self._made.cleanup()
@@ -136,7 +140,8 @@ def stored(source: str | Path | bytes | BinaryIO, scratch: Scratch, most_in_memo
         if is_path and kind is None:
             status = os.fstat(stream.fileno())
             if S_ISREG(status.st_mode):
-                return Stored(name, status.st_size, str(source))
+                # The whole path: a part may be read by a process with another working folder.
+                return Stored(name, status.st_size, os.path.abspath(str(source)))
         if isinstance(source, bytes) and kind is None:
             return Stored(name, len(source), data=source)
         return _kept(name, _uncompressed(name, start, stream, kind), scratch, most_in_memory)

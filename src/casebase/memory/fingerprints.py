@@ -98,13 +98,18 @@ def content_keys(cases: Cases, known: Sequence[np.ndarray | None] | None = None)
     return keys
 
 
-def told_apart(keys: np.ndarray) -> np.ndarray:
-    """Return other numbers, of which equal keys get different ones, in the order in which they come."""
+def told_apart(keys: np.ndarray, n_before: np.ndarray | None = None) -> np.ndarray:
+    """Return other numbers, of which equal keys get different ones, in the order in which they come.
+
+    `n_before` says for each key how many equal ones came in a part before this one.
+    """
     keys = keys.copy()
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     is_first = np.concatenate([[True], ordered[1:] != ordered[:-1]])
     place = np.arange(len(keys)) - np.maximum.accumulate(np.where(is_first, np.arange(len(keys)), 0))
+    if n_before is not None:
+        place += n_before[order]
     keys[order] = _mix(ordered + place.astype(np.uint64))
     return keys
 

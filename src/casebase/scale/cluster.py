@@ -5,6 +5,7 @@ that runs twice writes the same bytes to the same place, the result does not cha
 """
 
 import pickle
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from casebase.errors import CasebaseError
 from casebase.scale.engine import Stage, shared_task, write_whole
+from casebase.scale.scratch import LEAST
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, LocalCluster
 
-RETRIES = 2  # of a task that failed by an error of its machine
 NEEDED = "A cluster needs Dask: pip install 'casebase[scale]'."
 
 
@@ -25,6 +26,10 @@ class Cluster:
     """Runs tasks on the workers of a cluster."""
 
     client: "Client"
+
+    @property
+    def n_processes(self) -> int:
+        return max(1, len(self.client.nthreads()))
 
     @property
     def n_workers(self) -> int:
@@ -37,10 +42,10 @@ class Cluster:
         # The arguments that all tasks share may be large, vocabularies above all: they go through a file, once.
         common = stage.folder / f"common-{stage.name}.pickle"
         write_whole(common, pickle.dumps(stage.common))
+        # Tasks of the same key are one task for a scheduler, even those of two trainings.
+        key = f"casebase {stage.name} {secrets.token_hex(8)}"
         futures = [
-            self.client.submit(
-                shared_task, stage.task, common, own, stage.record(i), pure=False, key=(f"casebase-{stage.name}", i)
-            )
+            self.client.submit(shared_task, stage.task, common, own, stage.record(i), pure=False, key=(key, i))
             for i, own in enumerate(stage.each)
         ]
         try:
@@ -50,8 +55,13 @@ class Cluster:
             return [future.result() for future in futures]
         except KilledWorker as error:
             raise CasebaseError(
-                f"The workers that were {stage.name} died again and again ({error}). Perhaps their memory is too "
-                "small: give them more, or pass a smaller --memory, so that less is held at a time."
+                f"Worker after worker died in the stage {stage.name!r} ({error}). Perhaps their memory is too small: "
+                "give them more, or pass a smaller --memory, so that less is held at a time."
+            ) from error
+        except FileNotFoundError as error:
+            raise CasebaseError(
+                f"A worker cannot find {error.filename}: all workers must see the data and the scratch folder "
+                f"{stage.folder.parent} under the same paths."
             ) from error
         finally:
             self.client.cancel(futures)
@@ -61,7 +71,7 @@ class Cluster:
 def connected(scheduler: str | None, n_workers: int | None, memory: int | None) -> Iterator["Client"]:
     """Yield a client of a running scheduler, or of a new cluster of local processes."""
     try:
-        from distributed import Client, LocalCluster
+        from distributed import Client
     except ImportError:
         raise CasebaseError(NEEDED) from None
     if scheduler is not None:
@@ -78,7 +88,26 @@ def connected(scheduler: str | None, n_workers: int | None, memory: int | None) 
             yield client
         return
     assert n_workers is not None
-    limit = "auto" if memory is None else memory // n_workers
-    options = {"n_workers": n_workers, "threads_per_worker": 1, "memory_limit": limit, "dashboard_address": None}
-    with LocalCluster(**options) as cluster, Client(cluster) as client:
+    with local_cluster(n_workers, memory) as cluster, Client(cluster) as client:
         yield client
+
+
+def local_cluster(n_workers: int, memory: int | None = None) -> "LocalCluster":
+    """Return a cluster of local processes that take so much memory together."""
+    from distributed import LocalCluster
+
+    each = None if memory is None else memory // n_workers
+    if each is not None and each < LEAST:
+        raise CasebaseError(
+            f"A worker needs at least {LEAST // 10**6}MB: for {n_workers}, pass --memory "
+            f"{n_workers * LEAST // 10**6}MB or more, or have fewer workers."
+        )
+    return LocalCluster(
+        n_workers=n_workers,
+        threads_per_worker=1,
+        memory_limit="auto" if each is None else each,
+        dashboard_address="127.0.0.1:0",
+        # Workers hold nothing that they could spill, so one with little memory left would pause for ever. Rather, one
+        # that takes too much is ended and begins anew, and after a few times the training ends with an error.
+        config={f"distributed.worker.memory.{name}": False for name in ("target", "spill", "pause")},
+    )

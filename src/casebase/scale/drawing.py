@@ -3,6 +3,7 @@
 Equal cases must meet, so that they are told apart in the order given: cases are put into groups by their hashes.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,13 +47,35 @@ def hash_part(given: Given, hashes: Path, n_groups: int, start: int, end: int, p
     return Run(block, np.concatenate([[0], np.cumsum(sizes)]))
 
 
-def draw_group(runs: list[Run], largest: int, which: int) -> Drawn:
-    """Return the cases of a group whose keys do not exceed the largest that may be drawn."""
-    keys, rows = (np.concatenate(each) for each in zip(*(run.read(which) for run in runs)))
-    keys = told_apart(keys)
-    few = np.flatnonzero(keys <= np.uint64(largest))
-    first = few[np.argsort(keys[few], kind="stable")[:N_DRAWN]]
-    return Drawn(keys[first], rows[first].astype(np.int64))
+def draw_group(runs: list[Run], largest: int, n_at_once: int, which: int) -> Drawn:
+    """Return the first cases of a group whose keys do not exceed the largest that may be drawn.
+
+    About so many cases are looked at, at a time: equal cases may make a group large.
+    """
+    drawn = Drawn(np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int64))
+    distinct, n_seen = np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int64)
+    for keys, rows in _pieces(runs, n_at_once, which):
+        n_before = None
+        if len(distinct):
+            place = np.minimum(np.searchsorted(distinct, keys), len(distinct) - 1)
+            n_before = np.where(distinct[place] == keys, n_seen[place], 0)
+        told = told_apart(keys, n_before)
+        few = np.flatnonzero(told <= np.uint64(largest))
+        drawn = first_of([drawn, Drawn(told[few], rows[few].astype(np.int64))])
+        distinct, which_key = np.unique(np.concatenate([distinct, keys]), return_inverse=True)
+        n_seen = np.bincount(which_key, np.concatenate([n_seen, np.ones(len(keys))])).astype(np.int64)
+    return drawn
+
+
+def _pieces(runs: list[Run], n_at_once: int, which: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield the hashes and numbers of the cases of a group, those of several runs together."""
+    held: list[list[np.ndarray]] = []
+    for i, run in enumerate(runs):
+        held.append(run.read(which))
+        if i == len(runs) - 1 or sum(len(keys) for keys, _ in held) >= n_at_once:
+            keys, rows = (np.concatenate(each) for each in zip(*held))
+            yield keys, rows
+            held.clear()
 
 
 def likely_largest(n_cases: int) -> int:
@@ -60,7 +83,8 @@ def likely_largest(n_cases: int) -> int:
     return min(LARGEST, LARGEST // n_cases * 2 * N_DRAWN)
 
 
-def first_of(drawn: list[Drawn]) -> np.ndarray | None:
-    """Return the numbers of the first cases of all groups; None if the largest key was too small for so many."""
+def first_of(drawn: list[Drawn]) -> Drawn:
+    """Return the first cases of all groups."""
     keys, rows = (np.concatenate(each) for each in zip(*((one.keys, one.rows) for one in drawn)))
-    return rows[np.lexsort([rows, keys])[:N_DRAWN]] if len(rows) >= N_DRAWN else None
+    first = np.lexsort([rows, keys])[:N_DRAWN]
+    return Drawn(keys[first], rows[first])

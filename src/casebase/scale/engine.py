@@ -1,13 +1,14 @@
 """Who runs the tasks: threads of this process, or the workers of a Dask cluster."""
 
-import os
 import pickle
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from casebase.scale.stored import flushed, whole_file
 
 T = TypeVar("T")
 Arguments = tuple[Any, ...]
@@ -17,7 +18,8 @@ Arguments = tuple[Any, ...]
 class Stage:
     """A task for many arguments: `common` come first, then those of `each`.
 
-    With `records`, the result of each is kept in that folder, and a result that is there is not worked out again.
+    With records, the result of each is kept in the folder, and a result that is there is not worked out again. A record
+    is written when all files of its task are on the disk, so it holds even after a loss of power.
     """
 
     name: str
@@ -35,7 +37,14 @@ class Engine(Protocol):
     """Runs the tasks of a stage, which do not depend on each other."""
 
     @property
-    def n_workers(self) -> int: ...
+    def n_workers(self) -> int:
+        """How many tasks run at a time."""
+        ...
+
+    @property
+    def n_processes(self) -> int:
+        """How many processes run them."""
+        ...
 
     def run(self, stage: Stage, done: Callable[[], None]) -> list[Any]:
         """Return the results of all tasks, in their order; `done` is called after each."""
@@ -47,6 +56,7 @@ class Here:
     """Runs tasks in threads of this process."""
 
     n_workers: int = 1
+    n_processes: ClassVar[int] = 1
 
     def run(self, stage: Stage, done: Callable[[], None]) -> list[Any]:
         def work(i: int) -> Any:
@@ -81,17 +91,19 @@ def _unpickled(path: Path, _: int) -> Arguments:
 
 
 def _recorded(task: Callable[..., T], arguments: Arguments, record: Path | None) -> T:
-    if record is not None and record.exists():
+    if record is None:
+        return task(*arguments)
+    if record.exists():
         known: T = pickle.loads(record.read_bytes())
         return known
-    result = task(*arguments)
-    if record is not None:
+    with flushed():
+        result = task(*arguments)
+    with flushed():
         write_whole(record, pickle.dumps(result))
     return result
 
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file that appears when it is complete."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    temporary.write_bytes(data)
-    os.replace(temporary, path)
+    with whole_file(path) as temporary:
+        temporary.write_bytes(data)

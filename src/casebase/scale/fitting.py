@@ -1,6 +1,5 @@
 """From a table in parts to a model, and its calibration, in stages that hold one part at a time."""
 
-import errno
 import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,6 +29,7 @@ from casebase.scale.stored import StoredArray
 
 T = TypeVar("T")
 AT_ONCE = 8  # counts that are added in one task
+LARGE = 2  # a range with so many times the usual number of cases is divided again
 MOST_CASES = 2**32 - 1  # rows have numbers of 32 bits
 BY_COUNTS = ("ib1", "igtree", "tribl", "tribl2")
 BY_ALL = ("id3", "c45", "oblivion")
@@ -42,6 +42,7 @@ SHARES = {
     "sampling": 2,
     "dividing": 9,
     "sorting": 30,
+    "copying": 0,
     "hashing": 12,
     "drawing": 2,
 }
@@ -55,7 +56,7 @@ def share_done(stage: str, n_done: int, n: int) -> tuple[int, int]:
     """
     before = 0
     for name, share in SHARES.items():
-        if name == stage:
+        if name == stage.split()[0]:
             return before + round(share * n_done / n), 100
         before += share
     return before, 100
@@ -92,14 +93,7 @@ class Work:
             if self.progress is not None:
                 self.progress(*share_done(name, n_done, len(each)))
 
-        try:
-            return self.engine.run(Stage(name, task, common, each, self.folder, self.has_records), done)
-        except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-                raise
-            raise CasebaseError(
-                f"The disk is full ({self.folder.parent}). Name a scratch folder on a larger one with --scratch."
-            ) from error
+        return self.engine.run(Stage(name, task, common, each, self.folder, self.has_records), done)
 
     @property
     def n_cases(self) -> int:
@@ -107,13 +101,12 @@ class Work:
 
     def read(self, ignore: Columns = None) -> None:
         """Parse every part once, and decide what the columns are."""
+        check_space(self.folder, self.parts.n_bytes, "reading*.arrow")
         try:
-            self.kept = self._read()
+            self.kept = self._read("reading")
         except EncodingError:
             self.parts = self.parts.by_all_bytes()  # an error if there is no other encoding
-            for record in self.folder.glob("done-reading-*"):
-                record.unlink()
-            self.kept = self._read()
+            self.kept = self._read("reading again")
         self.starts = np.concatenate([[0], np.cumsum([one.n_rows for one in self.kept])])
         plan = replace(self.parts.plan, schema=None)
         self.shape = tasks.Shape(plan, self.parts.decide(sum_of(one.facts for one in self.kept)), None)
@@ -121,9 +114,9 @@ class Work:
             raise CasebaseError(f"A memory has at most {MOST_CASES:,} cases; the table has {self.n_cases:,}.")
         self.shape = replace(self.shape, source=self._source(ignore))
 
-    def _read(self) -> list[tasks.Kept]:
-        files = [(part, self.folder / f"part-{i:06}.arrow") for i, part in enumerate(self.parts.parts)]
-        return self.run("reading", tasks.read_part, (), files)
+    def _read(self, stage: str) -> list[tasks.Kept]:
+        files = [(part, self.folder / f"{stage}-{i:06}.arrow") for i, part in enumerate(self.parts.parts)]
+        return self.run(stage, tasks.read_part, (), files)
 
     def _source(self, ignore: Columns) -> Source | None:
         if ignore is None:
@@ -187,7 +180,8 @@ class Work:
         """Write the codes of all cases, in the order given, as the features of a method have them."""
         given = tasks.Given.new(self.folder, with_all_features(schema, self.schema), self.n_cases, self.counts.forms)
         # The cases are in the order given, in ranges, sorted, and in the model file, at most at the same time.
-        check_space(self.folder, 4 * sum(array.n * array.itemsize for array in given.arrays) + 28 * self.n_cases)
+        n_bytes = 4 * sum(array.n * array.itemsize for array in given.arrays) + 28 * self.n_cases
+        check_space(self.folder, n_bytes, "given-*", "divided-*", "sorted-*", "hashed-*")
         for array in given.arrays:
             array.create()
         filled = [(kept, start) for kept, start in zip(self.kept, self.starts.tolist()) if kept.n_rows]
@@ -205,14 +199,9 @@ class Work:
             self.run("sorting", tasks.number_part, (out,), self.filled_spans())
             return self._segment(out, order, [given.columns[i] for i in ranks], given.labels, given.notes)
         sampled = self.run("sampling", tasks.sample_keys, (given, order), self.filled_spans())
-        keys = np.sort(np.concatenate(sampled))
-        n_ranges = -(-self.n_cases // self.range_rows)
-        bounds = np.unique(keys[(np.arange(1, n_ranges) * len(keys)) // n_ranges])
-        runs = self.run("dividing", tasks.divide_part, (given, order, bounds), self._run_files())
-        sizes = np.sum([np.diff(run.edges) for run in runs], axis=0)
-        starts = np.concatenate([[0], np.cumsum(sizes)])[:-1].tolist()
-        self.run("sorting", tasks.sort_range, (runs, order, out), list(enumerate(starts)))
-        _remove(runs)
+        bounds = tasks.bounds_of(np.concatenate(sampled), -(-self.n_cases // self.range_rows))
+        runs = self.run("dividing", tasks.divide_part, (given, order, bounds), self._run_files("divided"))
+        self._sort_ranges(tasks.Division(runs, order, bounds), out)
         return self._segment(out, order, out.columns, out.labels, out.notes)
 
     def _segment(
@@ -242,21 +231,49 @@ class Work:
             notations=notations if has_notations else (),
         )
 
+    def _sort_ranges(self, division: tasks.Division, out: tasks.Sorted) -> None:
+        """Sort the ranges of a division; one that is too large, because of frequent keys, is divided again before."""
+        divisions = [division]
+        ranges: list[tuple[tuple[int, int], int]] = []
+        equal: list[tuple[tasks.Run, int, int]] = []
+        for number, one in enumerate(divisions):  # which grow meanwhile
+            for part in one.ranges:
+                is_smaller = part.n < one.n_cases or part.order.first > one.order.first
+                if part.n <= LARGE * self.range_rows or not is_smaller:
+                    ranges.append(((number, part.which), part.start))
+                elif part.order.are_equal:
+                    starts = np.cumsum([part.start] + [run.n(part.which) for run in part.runs]).tolist()
+                    equal += [(run, part.which, start) for run, start in zip(part.runs, starts)]
+                else:
+                    divisions.append(self._divide_again(part, len(divisions)))
+        order = division.order
+        self.run("sorting", tasks.sort_range, ([one.runs for one in divisions], order, out), ranges)
+        if equal:
+            self.run("copying", tasks.copy_equal, (order, out), equal)
+        for one in divisions:
+            _remove(one.runs)
+
+    def _divide_again(self, part: tasks.Range, number: int) -> tasks.Division:
+        pieces = [(run, part.which) for run in part.runs]
+        sampled = self.run(f"sampling {number}", tasks.sample_range, (part.order,), pieces)
+        bounds = tasks.bounds_of(np.concatenate(sampled), -(-part.n // self.range_rows))
+        files = [(*piece, self.folder / f"divided-{number}-{i:06}") for i, piece in enumerate(pieces)]
+        runs = self.run(f"dividing {number}", tasks.divide_range, (part.order, bounds), files)
+        return tasks.Division(runs, part.order, bounds, part.start)
+
     def draw(self) -> np.ndarray:
         """Return the first cases of the shuffle by content."""
         given, hashes, n_groups = self.known_given, self.folder / "hashes.npz", -(-self.n_cases // self.range_rows)
         drawing.keep_hashes(given, hashes)
-        runs = self.run("hashing", drawing.hash_part, (given, hashes, n_groups), self._run_files())
-        groups = [(i,) for i in range(n_groups)]
-        first = drawing.first_of(
-            self.run("drawing", drawing.draw_group, (runs, drawing.likely_largest(self.n_cases)), groups)
-        )
-        if first is None:
-            drawn = self.run("drawing again", drawing.draw_group, (runs, drawing.LARGEST), groups)
-            first = drawing.first_of(drawn)
-        assert first is not None, "there are more cases than are drawn"
+        runs = self.run("hashing", drawing.hash_part, (given, hashes, n_groups), self._run_files("hashed"))
+        groups, at_once = [(i,) for i in range(n_groups)], LARGE * self.range_rows
+        largest = drawing.likely_largest(self.n_cases)
+        drawn = drawing.first_of(self.run("drawing", drawing.draw_group, (runs, largest, at_once), groups))
+        if len(drawn.rows) < drawing.N_DRAWN:
+            again = (runs, drawing.LARGEST, at_once)
+            drawn = drawing.first_of(self.run("drawing again", drawing.draw_group, again, groups))
         _remove(runs)
-        return first
+        return drawn.rows
 
     @property
     def known_given(self) -> tasks.Given:
@@ -280,8 +297,8 @@ class Work:
         spans = zip(self.starts[:-1].tolist(), self.starts[1:].tolist())
         return [(start, end) for start, end in spans if start < end]
 
-    def _run_files(self) -> list[tuple[int, int, Path]]:
-        return [(*span, self.folder / f"run-{i:06}") for i, span in enumerate(self.filled_spans())]
+    def _run_files(self, name: str) -> list[tuple[int, int, Path]]:
+        return [(*span, self.folder / f"{name}-{i:06}") for i, span in enumerate(self.filled_spans())]
 
     @property
     def first_part(self) -> tasks.Kept:

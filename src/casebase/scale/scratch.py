@@ -1,66 +1,126 @@
 """The scratch folder: the files between the stages of a training, and what is needed to resume it."""
 
+import errno
 import json
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from casebase.base.lock import lock_file
 from casebase.errors import CasebaseError
 from casebase.scale.engine import write_whole
 
 NAME = "casebase-scratch"
 MANIFEST = "manifest.json"
+REMOVED = ".removed"
+Identity = dict[str, object]
 
 
 @contextmanager
-def scratch_folder(output: Path, given: Path | None, identity: dict[str, object]) -> Iterator[Path]:
+def scratch_folder(output: Path, given: Path | None, identity: Identity) -> Iterator[Path]:
     """Yield the folder for the files of one training.
 
     By default it is a new one beside the output, and is removed in the end whatever happens. In a folder that is given,
     the files stay if the training does not come to its end, and the same training goes on where it stopped.
     """
     if given is None:
-        folder = Path(tempfile.mkdtemp(prefix=f".{output.name}.", suffix=".scratch", dir=output.parent))
+        beside = output.parent.resolve()
+        folder = Path(tempfile.mkdtemp(prefix=f".{output.name}.", suffix=".scratch", dir=beside))
         try:
             yield folder
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove(folder)
         return
-    folder = given / NAME
+    folder = folder_in(given)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CasebaseError(f"Cannot use {given} as the scratch folder: {error.strerror or error}.") from None
-    _check_identity(folder, identity)
-    yield folder
-    shutil.rmtree(folder, ignore_errors=True)  # only if the training came to its end
+    with lock_file(folder, "casebase train"):
+        for left in folder.parent.glob(f"{NAME}.*{REMOVED}"):  # by a process that was killed while it removed them
+            shutil.rmtree(left, ignore_errors=True)
+        folder.mkdir(exist_ok=True)  # who had the lock before may have removed it
+        _check_identity(folder, identity)
+        yield folder
+        _remove(folder)  # only if the training came to its end
 
 
-def _check_identity(folder: Path, identity: dict[str, object]) -> None:
+def folder_in(given: Path) -> Path:
+    """Return the folder of the training in a scratch folder that is given, as all workers know it."""
+    return given.resolve() / NAME
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder. Under another name first: a worker that is still busy then finds no place to write to."""
+    removed = folder.with_name(f"{folder.name}.{secrets.token_hex(4)}{REMOVED}")
+    try:
+        os.rename(folder, removed)
+    except OSError:  # Windows renames no folder with open files
+        removed = folder
+    shutil.rmtree(removed, ignore_errors=True)
+
+
+def identity_of(folder: Path) -> Identity | None:
+    """Return what is trained in a folder; None if nothing was begun there."""
+    try:
+        begun: Identity = json.loads((folder / MANIFEST).read_text())
+    except (OSError, ValueError):
+        return None
+    return begun
+
+
+def _check_identity(folder: Path, identity: Identity) -> None:
     """Write what is trained, or compare it with the training that was begun in the folder."""
     manifest, text = folder / MANIFEST, json.dumps(identity, sort_keys=True, default=str)
     if not manifest.exists():
-        if any(folder.iterdir()):
+        if any(path.suffix != ".tmp" for path in folder.iterdir()):
             raise CasebaseError(f"{folder} has files of something else: name another scratch folder, or remove it.")
         write_whole(manifest, text.encode())
-    elif manifest.read_text() != text:
+        return
+    begun = identity_of(folder) or {}
+    now: Identity = json.loads(text)
+    changed = [name for name in now if begun.get(name) != now[name]]
+    if changed:
         raise CasebaseError(
-            f"{folder} has the files of another training, or the data, settings or version have changed since: remove "
-            "the folder to begin anew, or name another one with --scratch."
+            f"{folder} has the files of another training, or of this one before a change (of {', '.join(changed)}): "
+            "remove the folder to begin anew, or name another one with --scratch."
         )
 
 
-def check_space(folder: Path, n_bytes: int) -> None:
-    """Raise an error unless there is room for the files of the stages that follow."""
+def check_space(folder: Path, n_bytes: int, *names: str) -> None:
+    """Raise an error unless there is room for files of these names; some may be there already."""
     free = shutil.disk_usage(folder).free
-    if n_bytes > free:
+    there = sum(_on_disk(path.stat()) for name in names for path in folder.glob(name))
+    if n_bytes - there > free:
         raise CasebaseError(
-            f"The training needs some {_size(n_bytes)} in {folder.parent}, and {_size(free)} are free. Name a folder "
-            "on a larger disk with --scratch."
+            f"The training needs some {_size(n_bytes - there)} in {folder.parent}, and {_size(free)} are free. Name a "
+            "folder on a larger disk with --scratch."
         )
+
+
+def _on_disk(status: os.stat_result) -> int:
+    """Return how many bytes a file takes: one that is written in place has its size before its content."""
+    return status.st_blocks * 512 if hasattr(status, "st_blocks") else status.st_size
+
+
+@contextmanager
+def disk_errors(folder: Path) -> Iterator[None]:
+    """Say what is wrong with the disk."""
+    try:
+        yield
+    except CasebaseError:
+        raise
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise CasebaseError(
+                f"The disk is full ({folder.parent}). Name a scratch folder on a larger one with --scratch."
+            ) from error
+        where = error.filename or folder
+        raise CasebaseError(f"Cannot read or write {where}: {error.strerror or error}.") from error
 
 
 def _size(n_bytes: int) -> str:
@@ -93,10 +153,10 @@ def memory_of(text: str | int | None) -> int:
         raise CasebaseError(f"Expected an amount of memory such as 2GB or 500MB, got {text!r}.") from None
 
 
-LEAST = 50_000_000
+LEAST = 200_000_000  # bytes, of which the program takes 120 MB
 
 
 def _checked(n_bytes: int, given: str | int) -> int:
     if n_bytes < LEAST:
-        raise CasebaseError(f"Expected at least 50MB of memory, got {given!r}.")
+        raise CasebaseError(f"Expected at least {LEAST // 10**6}MB of memory, got {given!r}.")
     return n_bytes

@@ -1,13 +1,62 @@
-"""Arrays on the disk: written in place by many tasks, read in pieces, mapped at the end."""
+"""Arrays on the disk: written in place by many tasks, read in pieces, mapped at the end.
+
+A task that is recorded as done is not run again, so what it wrote must outlive its process, and a loss of power: inside
+`flushed`, every file that was written is flushed to the disk before the record of the task is written.
+"""
 
 import os
+import secrets
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from casebase.base.files import sync_folder
+
 BLOCK = 2**20  # rows at a time
+_written: ContextVar[set[Path] | None] = ContextVar("written", default=None)
+
+
+@contextmanager
+def flushed() -> Iterator[None]:
+    """Flush what is written inside to the disk: a whole file before it has its name, others at the end."""
+    written: set[Path] = set()
+    token = _written.set(written)
+    try:
+        yield
+    finally:
+        _written.reset(token)
+    for path in written:
+        if path.is_dir():
+            sync_folder(path)
+        else:
+            _flush(path)
+
+
+def _flush(path: Path) -> None:
+    with open(path, "rb") as file:
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Yield a temporary name for a file that appears under its own when it is complete.
+
+    Two processes, even on two machines, may write the same file at the same time: each has a temporary one.
+    """
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(8)}.tmp")
+    written = _written.get()
+    try:
+        yield temporary
+        if written is not None:
+            _flush(temporary)
+            written.add(path.parent)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)
@@ -39,6 +88,9 @@ class StoredArray:
                 data, at = data[n:], at + n
         finally:
             os.close(handle)
+        written = _written.get()
+        if written is not None:
+            written.add(self.path)
 
     def read(self, start: int, end: int) -> np.ndarray:
         """Return a piece of the array in memory."""
@@ -72,11 +124,10 @@ class StoredBlock:
 
     def write(self, arrays: Sequence[np.ndarray]) -> None:
         """Write all arrays; the file appears when it is complete."""
-        temporary = self.path.with_name(f"{self.path.name}.{os.getpid()}.tmp")
-        with open(temporary, "wb") as file:
+        with whole_file(self.path) as temporary, open(temporary, "wb") as file:
             for dtype, array in zip(self.dtypes, arrays, strict=True):
-                np.ascontiguousarray(array, dtype=dtype).tofile(file)
-        os.replace(temporary, self.path)
+                # Unlike `tofile`, this says why it cannot write.
+                file.write(np.ascontiguousarray(array, dtype=dtype).view(np.uint8).data)
 
     def read(self, start: int, end: int) -> list[np.ndarray]:
         """Return the same piece of every array."""

@@ -3,11 +3,11 @@
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from casebase import __version__, methods
+from casebase import methods
 from casebase.base.method import Method
 from casebase.base.model import Model
 from casebase.base.parameters import plain_parameters
@@ -20,8 +20,9 @@ from casebase.progress import Progress, note
 from casebase.scale.cluster import Cluster, connected
 from casebase.scale.engine import Engine, Here
 from casebase.scale.fitting import Work, check_learner, learn
+from casebase.scale.identity import identity_for
 from casebase.scale.lean import released
-from casebase.scale.scratch import scratch_folder
+from casebase.scale.scratch import disk_errors, folder_in, identity_of, scratch_folder
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -30,8 +31,9 @@ MOST_ROWS, FEWEST_ROWS = 1_000_000, 5_000  # of a part
 # Bytes that a part takes for each row and column while it is read, counted or sorted, at the most, as measured.
 BYTES_PER_VALUE = 24
 BYTES_PER_BYTE = 12  # the same for each byte of text
-MANY_COLUMNS = 50
-SHARE = 0.5  # of the memory that parts may take; the rest is for vocabularies, counts and the program
+MANY_COLUMNS = 50  # of a table that can be read only once, before it is read
+SHARE = 0.75  # of the memory that parts may take; the rest is for vocabularies and counts
+PROGRAM = 120_000_000  # bytes that the program takes in each process
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +71,20 @@ class Resources:
         else:
             yield Here(self.n_threads)
 
-    def rows_at_a_time(self, n_columns: int, n_workers: int) -> int:
+    def for_a_part(self, engine: Engine) -> float:
+        """Return how much memory a part may take while a task works on it."""
+        return SHARE * max(self.memory - PROGRAM * engine.n_processes, self.memory / 4) / engine.n_workers
+
+    def rows_at_a_time(self, n_columns: int, engine: Engine) -> int:
         """Return how many rows a part should have, so that all workers together stay within the memory."""
         if self.rows is not None:
             return self.rows
         per_row = BYTES_PER_VALUE * max(1, n_columns)
-        return max(FEWEST_ROWS, min(MOST_ROWS, int(SHARE * self.memory / n_workers / per_row)))
+        return max(FEWEST_ROWS, min(MOST_ROWS, int(self.for_a_part(engine) / per_row)))
+
+    def bytes_at_a_time(self, engine: Engine) -> int:
+        """Return how many bytes of text a part should have."""
+        return self.part_bytes or min(PART_BYTES, int(self.for_a_part(engine) / BYTES_PER_BYTE))
 
 
 def train(
@@ -94,16 +104,17 @@ def train(
     path = Path(output)
     if not path.parent.is_dir():
         raise CasebaseError(f"Cannot write {path}: there is no folder {path.parent}.")
-    with resources.engine() as engine:
-        n_rows = resources.rows_at_a_time(_n_columns(data, options), engine.n_workers)
-        part_bytes = min(PART_BYTES, int(SHARE * resources.memory / engine.n_workers / BYTES_PER_BYTE))
-        # What can be read only once is kept beside the output, on the disk that must have the room.
-        parts = open_parts(
-            data, **options, part_rows=n_rows, part_bytes=resources.part_bytes or part_bytes, scratch=path.parent
-        )
-        identity = _identity(parts, method, settings, n_rows, ignore)
-        with parts, scratch_folder(path, resources.scratch, identity) as folder:
-            work = Work(parts, folder, engine, progress, n_rows, has_records=resources.scratch is not None)
+    beside = path.parent.resolve()  # workers of a cluster have other working folders
+    with (
+        disk_errors(beside / path.name),
+        resources.engine() as engine,
+        _opened(data, options, resources, engine, beside) as parts,
+    ):
+        is_resumable = resources.scratch is not None
+        identity = identity_for(parts, method, settings, ignore) if is_resumable else {}
+        with scratch_folder(path, resources.scratch, identity) as folder, disk_errors(folder):
+            _, n_rows = parts.sizes
+            work = Work(parts, folder, engine, progress, n_rows, has_records=is_resumable)
             with released(work.mapped, resources.memory // 4):
                 model, calibration = learn(work, method, settings, ignore=ignore)
                 note(progress, "saving")
@@ -111,27 +122,25 @@ def train(
             return _trained(model, work)
 
 
-def _n_columns(data: Any, options: Mapping[str, Any]) -> int:
-    """Return the number of columns of a table that can be opened twice; a guess for one that cannot."""
-    if not isinstance(data, str | os.PathLike | list) or data == "-":
-        return MANY_COLUMNS
-    with open_parts(data, **options, part_rows=FEWEST_ROWS, part_bytes=1 << 20) as parts:
-        return max(1, len(parts.parts[0].read().columns))
+def _opened(data: Any, options: Mapping[str, Any], resources: Resources, engine: Engine, folder: Path) -> Parts:
+    """Return the table in parts as large as the memory allows, or no larger than in a training that is resumed."""
+    part_bytes, most_rows = resources.bytes_at_a_time(engine), MOST_ROWS
+    begun = None if resources.scratch is None else identity_of(folder_in(resources.scratch))
+    match (begun or {}).get("memory or workers"):
+        case [int(n_bytes), int(n_rows)]:
+            part_bytes, most_rows = min(part_bytes, n_bytes), n_rows
+    # What can be read only once is kept beside the output, on the disk that must have the room.
+    part_rows = min(resources.rows_at_a_time(MANY_COLUMNS, engine), most_rows)
+    parts = open_parts(data, **options, part_rows=part_rows, part_bytes=part_bytes, scratch=folder)
+    if not parts.files:
+        return parts
+    try:
+        return parts.cut(part_bytes, min(resources.rows_at_a_time(parts.n_columns, engine), most_rows))
+    except BaseException:
+        parts.close()
+        raise
 
 
 def _trained(model: Model, work: Work) -> Trained:
     table = work.shape.table(work.first_part)
     return Trained(model.summary().size, work.n_cases, len(model.schema.features), len(model.schema.classes), table)
-
-
-def _identity(parts: Parts, method: Method, settings: Settings, n_rows: int, ignore: Columns) -> dict[str, object]:
-    """Return what must be the same for a training that is resumed."""
-    return {
-        "version": __version__,
-        "method": method.name,
-        "settings": settings.to_dict(),
-        "parts": [(part.name, part.n_bytes) for part in parts.parts],
-        "given": asdict(parts.plan.given),
-        "rows": n_rows,
-        "ignore": ignore,
-    }
