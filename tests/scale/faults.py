@@ -22,7 +22,14 @@ from casebase.scale.cluster import Cluster
 from casebase.scale.engine import Engine, Here, Stage
 from tests.scale.tables import SMALL
 
-STAGES = ["reading", "counting", "coding", "sampling", "dividing", "sorting", "hashing", "drawing"]
+STAGES = ["reading", "counting", "adding", "coding", "sampling", "dividing", "sorting", "hashing", "drawing"]
+
+
+def task_of(stage: str) -> int:
+    """Return the number of the task in which a process is killed: the counts of a few parts are added by one task."""
+    return 0 if stage == "adding" else 1
+
+
 ROWS = 100  # of a part
 # With these, a calibration of a few hundred cases draws a sample, and all stages run.
 SMALL_SAMPLES = [

@@ -10,7 +10,7 @@ import casebase as cb
 from casebase.cli import cli
 from casebase.errors import CasebaseError
 from casebase.scale.cluster import local_cluster
-from tests.scale.faults import SMALL_SAMPLES, STAGES, Hungry, KilledOnce, Slow, with_faults
+from tests.scale.faults import SMALL_SAMPLES, STAGES, Hungry, KilledOnce, Slow, task_of, with_faults
 from tests.scale.tables import in_memory, in_parts, write_mixed, write_words
 
 LEARNERS = ["ib1", "igtree", "tribl", "tribl2", "id3", "c45", "oblivion"]
@@ -53,5 +53,5 @@ def test_every_learner(tmp_path, table, client, learner):
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_worker_is_killed(tmp_path, table, client, stage):
     flag = tmp_path / "flag"
-    assert both(table, tmp_path, "ib1", with_faults(KilledOnce(stage, 1, flag), client=client))
+    assert both(table, tmp_path, "ib1", with_faults(KilledOnce(stage, task_of(stage), flag), client=client))
     assert flag.exists()

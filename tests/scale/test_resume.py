@@ -15,7 +15,7 @@ from casebase.base.lock import lock_file
 from casebase.cli import cli
 from casebase.errors import CasebaseError
 from casebase.scale.scratch import NAME
-from tests.scale.faults import STAGES, Counted, faulty_command, with_faults
+from tests.scale.faults import STAGES, Counted, faulty_command, task_of, with_faults
 from tests.scale.tables import in_parts, write_words
 
 ROOT = Path(__file__).parents[2]
@@ -69,12 +69,14 @@ def test_killed_client(tmp_path, table, expected, run, stage):
     file, tasks = expected
     scratch = tmp_path / "scratch"
     command = ["train", table, "-o", tmp_path / "m.cb", *LEARNER, "--scratch", scratch]
-    killed_at(stage, 1, *command)
+    killed_at(stage, task_of(stage), *command)
     assert not (tmp_path / "m.cb").exists()
     outcome, again = run(*command)
     assert outcome.exit_code == 0, outcome.output
     assert (tmp_path / "m.cb").read_bytes() == file
-    assert again == tasks[tasks.index(f"{stage} 1") :]  # the task in which it was killed, and those that follow
+    assert (
+        again == tasks[tasks.index(f"{stage} {task_of(stage)}") :]
+    )  # the task in which it was killed, and those that follow
     assert list(scratch.iterdir()) == []
 
 

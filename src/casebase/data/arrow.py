@@ -16,6 +16,8 @@ class Later:
         self._name = name
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # tools that look at all names of a module, such as doctest, ask for these
+            raise AttributeError(name)
         module = import_module(self._name)
         found = getattr(module, name) if hasattr(module, name) else import_module(f"{self._name}.{name}")
         setattr(self, name, found)  # the next time it is an attribute like any other
