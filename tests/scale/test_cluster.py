@@ -1,17 +1,11 @@
 """A real cluster of two worker processes with little memory gives the file of a training in memory, whatever fails."""
 
-import subprocess
-import sys
 
 import pytest
-from click.testing import CliRunner
 
-import casebase as cb
-from casebase.cli import cli
-from casebase.errors import CasebaseError
 from casebase.scale.cluster import local_cluster
-from tests.scale.faults import SMALL_SAMPLES, STAGES, Hungry, KilledOnce, Slow, task_of, with_faults
-from tests.scale.tables import in_memory, in_parts, write_mixed, write_words
+from tests.scale.faults import SMALL_SAMPLES, STAGES, KilledOnce, task_of, with_faults
+from tests.scale.tables import in_memory, in_parts, write_words
 
 LEARNERS = ["ib1", "igtree", "tribl", "tribl2", "id3", "c45", "oblivion"]
 LIMIT = 250_000_000  # bytes of memory of a worker

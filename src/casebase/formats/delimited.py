@@ -101,7 +101,7 @@ def row_end(data: bytes, separator: str) -> tuple[int, bool]:
     """Return where the last whole row of a delimited text ends (0 if none does), and whether a quote is open after it.
 
     >>> row_end(b'a,"b\\nc"\\nd,"e\\n', ",")
-    (9, True)
+    (8, True)
     """
     if b'"' not in data:
         return data.rfind(LINE_FEED) + 1, False
