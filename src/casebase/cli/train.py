@@ -81,15 +81,15 @@ def command(
     hold(path)
     method = method_named(learner)
     settings = settings_from(method.settings, options)
-    in_parts = InParts(memory, scratch, workers, scheduler)
-    if in_parts.is_asked_for(data):
-        in_parts.train(data, path, method, settings, DataFile.from_options(data[0], options, threads))
-        return
     start, name = time.perf_counter(), data[0]
     file = DataFile.from_options(name, options, threads, finds_kinds=method.finds_kinds)
-    table = file.table()
     if file.keep and not (method.stores_cases and getattr(settings, "keep_cases", True)):
         say(f"Warning: {learner} stores no cases, so the columns to keep are left out, and not kept.")
+    in_parts = InParts(memory, scratch, workers, scheduler)
+    if in_parts.is_asked_for(data):
+        in_parts.train(data, path, method, settings, file)
+        return
+    table = file.table()
     if ids is not None and file.id_column is not None:
         raise click.UsageError("--ids and --id-column exclude each other.")
     cases = file.cases_of(table, new_ids(ids, table.n_rows))

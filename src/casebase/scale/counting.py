@@ -39,9 +39,15 @@ class ColumnCounts:
     def n_values(self) -> int:
         return len(self.values)
 
+    @property
+    def times(self) -> np.ndarray:
+        """How many cases have each value."""
+        times: np.ndarray = np.bincount(self.value, self.count, minlength=self.n_values).astype(np.int64)
+        return times
+
     def table(self, codes: np.ndarray, n_values: int, n_classes: int) -> Contingency:
         """Return the contingency table in which the distinct values have these codes, by number."""
-        value, label, count = _added(codes.astype(np.int64)[self.value], self.label, self.count)
+        value, label, count = added(codes.astype(np.int64)[self.value], self.label, self.count)
         return Contingency(value, label, count.astype(float), n_values, n_classes)
 
 
@@ -99,7 +105,7 @@ def _sum(parts: Sequence[Counts]) -> Counts:
     columns = []
     for each in zip(*(part.columns for part in parts)):
         values, value_of = _united([column.values for column in each])
-        cells = _added(
+        cells = added(
             np.concatenate([numbers[column.value] for column, numbers in zip(each, value_of)]),
             np.concatenate([numbers[column.label] for column, numbers in zip(each, class_of)]),
             np.concatenate([column.count for column in each]),
@@ -120,7 +126,7 @@ def _united(
     return texts, [as_numpy(pc.index_in(each, value_set=texts).cast(pa.int64())) for each in values]
 
 
-def _added(value: np.ndarray, label: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def added(value: np.ndarray, label: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return cells in ascending order, with the counts of equal cells added."""
     order = np.lexsort([label, value])
     value, label, count = value[order], label[order], count[order]

@@ -14,7 +14,9 @@ from casebase.base.model import Model
 from casebase.base.settings import Settings
 from casebase.confidence import calibrate, is_calibrated_when_trained
 from casebase.data import Schema
-from casebase.data.sources import Columns, Source, left_out_kinds, plain_source, with_columns_left_out
+from casebase.data.cases import check_features
+from casebase.data.ids import distinct_ids, ids_of, same_ids
+from casebase.data.roles import Roles
 from casebase.errors import CasebaseError, EncodingError
 from casebase.formats.parts import Parts, sum_of
 from casebase.memory.segments import Segment
@@ -23,10 +25,13 @@ from casebase.scale import drawing, tasks
 from casebase.scale.cases import CountedCases, given_cases
 from casebase.scale.counting import Counts, feature_of, total
 from casebase.scale.engine import Engine, Stage
+from casebase.scale.kinds import Asked, derived
+from casebase.scale.naming import Names
 from casebase.scale.scratch import check_space
 
 T = TypeVar("T")
 MOST_CASES = 2**32 - 1  # rows have numbers of 32 bits
+BYTES_PER_TEXT = 100  # of a text for each case in memory, while the model is written
 BY_COUNTS = ("ib1", "igtree", "tribl", "tribl2")
 BY_ALL = ("id3", "c45", "oblivion")
 LEARNERS = BY_COUNTS + BY_ALL
@@ -67,8 +72,11 @@ class Work:
     progress: Progress | None = None
     range_rows: int = 1_000_000
     has_records: bool = False
+    memory: int | None = None
     kept: list[tasks.Kept] = field(init=False)
     shape: tasks.Shape = field(init=False)
+    asked: Asked | None = field(init=False, default=None)
+    names: Names = field(init=False)
     starts: np.ndarray = field(init=False)
     counts: Counts = field(init=False)
     schema: Schema = field(init=False)
@@ -100,7 +108,7 @@ class Work:
     def n_cases(self) -> int:
         return int(self.starts[-1])
 
-    def read(self, ignore: Columns = None) -> None:
+    def read(self, roles: Roles = Roles()) -> None:  # noqa: B008  # it is frozen
         """Parse every part once, and decide what the columns are."""
         try:
             self.kept = self._read()
@@ -111,33 +119,37 @@ class Work:
             self.kept = self._read()
         self.starts = np.concatenate([[0], np.cumsum([one.n_rows for one in self.kept])])
         plan = replace(self.parts.plan, schema=None)
-        self.shape = tasks.Shape(plan, self.parts.decide(sum_of(one.facts for one in self.kept)), None)
+        self.shape = tasks.Shape(plan, self.parts.decide(sum_of(one.facts for one in self.kept)))
         if self.n_cases > MOST_CASES:
             raise CasebaseError(f"A memory has at most {MOST_CASES:,} cases; the table has {self.n_cases:,}.")
-        self.shape = replace(self.shape, source=self._source(ignore))
+        self.asked = Asked.of(self.shape.table(self.first_part), roles)
+        if self.asked is not None:
+            asked = self.asked
+            self.shape = replace(
+                self.shape, uncounted=asked.uncounted, id_column=asked.id_column, provenance=asked.provenance
+            )
 
     def _read(self) -> list[tasks.Kept]:
         files = [(part, self.folder / f"part-{i:06}.arrow") for i, part in enumerate(self.parts.parts)]
         return self.run("reading", tasks.read_part, (), files)
 
-    def _source(self, ignore: Columns) -> Source | None:
-        if ignore is None:
-            return None
-        table = self.shape.table(self.first_part)
-        names = [name for i, name in enumerate(table.names) if i != table.target]
-        target = None if table.target is None else table.names[table.target]
-        return with_columns_left_out(plain_source(table), left_out_kinds(names, ignore, None, target))
-
     def count(self) -> CountedCases:
         """Count values and classes of all parts, and return the cases as methods take them."""
         filled = [(kept,) for kept in self.kept if kept.n_rows]
         each = self.run("counting", tasks.count_part, (self.shape,), filled)
-        self.counts = total(each)
+        self.names = Names.of(each, self.shape)
+        self.counts = total([one.counts for one in each])
         table = self.shape.table(self.first_part)
-        names, _ = self.shape.features(table)
         assert table.target is not None
-        found = [feature_of(name, column) for name, column in zip(names, self.counts.columns)]
-        source = self.shape.source
+        counted = dict(zip(self.shape.columns(table), self.counts.columns))
+        source = None
+        if self.asked is not None:
+            source = self.asked.source(counted, dict(zip(table.names, self.shape.decision.orders)))
+            self.shape = replace(self.shape, source=source)
+            check_features(source)
+        columns = list(counted.items()) if source is None else derived(source, counted)
+        self.counts = replace(self.counts, columns=tuple(column for _, column in columns))
+        found = [feature_of(name, column) for name, column in columns]
         self.schema = Schema(
             tuple(feature if source is None else source.with_quotes(feature) for feature, _ in found),
             tuple(self.counts.classes.to_pylist()),
@@ -163,15 +175,64 @@ class Work:
 
     def code(self, schema: Schema) -> tasks.Given:
         """Write the codes of all cases, in the order given, as the features of a method have them."""
-        given = tasks.Given.new(self.folder, with_all_features(schema, self.schema), self.n_cases)
+        given = tasks.Given.new(
+            self.folder,
+            with_all_features(schema, self.schema),
+            self.n_cases,
+            has_whole_ids=self.names.has_whole_ids,
+            n_provenance=len(self.names.provenance),
+        )
         # The cases are in the order given, in ranges, sorted, and in the model file, at most at the same time.
-        check_space(self.folder, 4 * sum(array.n * array.itemsize for array in given.arrays) + 28 * self.n_cases)
-        for array in given.arrays:
+        check_space(self.folder, 4 * sum(array.n * array.itemsize for array in given.all_arrays) + 28 * self.n_cases)
+        for array in given.all_arrays:
             array.create()
         filled = [(kept, start) for kept, start in zip(self.kept, self.starts.tolist()) if kept.n_rows]
-        self.run("coding", tasks.code_part, (self.shape, given), filled)
+        self.run("coding", tasks.code_part, (self.shape, given, self.names.provenance), filled)
         self.given = given
+        self._check_ids(given)
         return given
+
+    def _check_ids(self, given: tasks.Given) -> None:
+        """Raise an error if two cases have the same id."""
+        if given.ids is None:
+            if self.shape.id_column is not None:
+                self._check_room(self.shape.id_column)
+                distinct_ids(self.ids(given), self.n_cases)
+            return
+        n_groups = -(-self.n_cases // self.range_rows)
+        runs = self.run("comparing ids", tasks.divide_ids, (given, n_groups), self._run_files())
+        found = self.run("finding ids", tasks.repeated_ids, (runs,), [(i,) for i in range(n_groups)])
+        _remove(runs)
+        n_repeated = sum(n for n, _ in found)
+        if n_repeated:
+            raise same_ids([value for _, value in sorted(one for _, some in found for one in some)], n_repeated)
+
+    def ids(self, given: tasks.Given) -> np.ndarray | None:
+        """Return the ids in the order given: a mapped file of whole numbers, or texts in memory."""
+        if given.ids is not None or self.shape.id_column is None:
+            return None if given.ids is None else given.ids.mapped()
+        parts = (self.shape.ids(self.shape.table(kept)) for kept in self.kept if kept.n_rows)
+        return ids_of([text for part in parts if part is not None for text in part.to_pylist()], are_texts=True)
+
+    def provenance(self, given: tasks.Given) -> np.ndarray | None:
+        """Return the columns that are kept, in the order given, in memory."""
+        if not given.provenance:
+            return None
+        for name in self.shape.provenance:
+            self._check_room(name)
+        texts = np.empty((self.n_cases, len(given.provenance)), dtype=object)
+        for i, (codes, values) in enumerate(zip(given.provenance, self.names.provenance)):
+            texts[:, i] = np.array([*values.to_pylist(), None], dtype=object)[codes.mapped()]
+        return texts
+
+    def _check_room(self, name: str) -> None:
+        """Raise an error if a text for each case does not fit into the memory."""
+        needed = BYTES_PER_TEXT * self.n_cases
+        if self.memory is not None and needed > self.memory:
+            raise CasebaseError(
+                f"Column {name!r} is stored with the cases as text, which a model has in memory: some "
+                f"{needed / 1e9:.1f} GB. Leave it out, give more --memory, or use whole numbers as ids."
+            )
 
     def sort(self, schema: Schema, ranks: list[int]) -> Segment:
         """Sort all cases by the symbolic features in this order, range by range."""
@@ -181,7 +242,7 @@ class Work:
             array.create()
         if order.n_symbolic == 0:  # numbers are no sort keys: the cases stay in the order given
             self.run("sorting", tasks.number_part, (out,), self.filled_spans())
-            return out.segment([given.columns[i] for i in ranks], given.labels)
+            return self._named(out.segment([given.columns[i] for i in ranks], given.labels), given, out)
         sampled = self.run("sampling", tasks.sample_keys, (given, order), self.filled_spans())
         keys = np.sort(np.concatenate(sampled))
         n_ranges = -(-self.n_cases // self.range_rows)
@@ -191,7 +252,18 @@ class Work:
         starts = np.concatenate([[0], np.cumsum(sizes)])[:-1].tolist()
         self.run("sorting", tasks.sort_range, (runs, order, out), list(enumerate(starts)))
         _remove(runs)
-        return out.segment(out.columns, out.labels)
+        return self._named(out.segment(out.columns, out.labels), given, out)
+
+    def _named(self, segment: Segment, given: tasks.Given, out: tasks.Sorted) -> Segment:
+        """Return the sorted cases with their ids and their provenance."""
+        if given.ids is not None:
+            self.run("naming", tasks.name_part, (given, out), self.filled_spans())
+        ids, provenance = None if given.ids is not None else self.ids(given), self.provenance(given)
+        return replace(
+            segment,
+            ids=segment.ids if ids is None else ids[segment.row_of],
+            provenance=None if provenance is None else provenance[segment.row_of],
+        )
 
     def draw(self) -> np.ndarray:
         """Return the first cases of the shuffle by content."""
@@ -218,11 +290,14 @@ class Work:
 
 
 def learn(
-    work: Work, method: Method, settings: Settings, *, ignore: Columns = None
+    work: Work,
+    method: Method,
+    settings: Settings,
+    roles: Roles = Roles(),  # noqa: B008  # it is frozen
 ) -> tuple[Model, Calibration | None]:
     """Return the model of all parts, and its calibration, as `casebase train` makes them; the arrays are files."""
     check_learner(method, settings)
-    work.read(ignore)
+    work.read(roles)
     counted = work.count()
     if method.name in BY_COUNTS:
         model = method.fit(counted, settings, n_jobs=work.engine.n_workers)
@@ -230,7 +305,7 @@ def learn(
         work.code(counted.schema)
         model = None
     assert work.given is not None
-    cases = given_cases(work.given, work.schema, work.per_class)
+    cases = given_cases(work.given, work.schema, work.per_class, work.ids(work.given), work.provenance(work.given))
     if model is None:
         model = method.fit(cases.plain(), settings, n_jobs=work.engine.n_workers, progress=work.progress)
     if not is_calibrated_when_trained(model):

@@ -1,7 +1,7 @@
 """From files to a model file: open the parts, run the stages, save the model."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,7 +12,8 @@ from casebase.base.method import Method
 from casebase.base.model import Model
 from casebase.base.parameters import plain_parameters
 from casebase.base.settings import Settings
-from casebase.data.sources import Columns
+from casebase.data import Schema
+from casebase.data.roles import Roles
 from casebase.data.table import Table
 from casebase.errors import CasebaseError
 from casebase.formats.parts import PART_BYTES, Parts, open_parts
@@ -39,9 +40,16 @@ class Trained:
 
     size: str
     n_cases: int
-    n_features: int
-    n_classes: int
+    schema: Schema
     table: Table
+
+    @property
+    def n_features(self) -> int:
+        return len(self.schema.features)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.schema.classes)
 
 
 @dataclass(frozen=True)
@@ -83,12 +91,15 @@ def train(
     settings: Settings,
     resources: Resources,
     *,
-    ignore: Columns = None,
-    estimator: Mapping[str, Any] | None = None,
+    roles: Roles = Roles(),  # noqa: B008  # it is frozen
+    estimator: Mapping[str, Any] | Callable[[Table], Mapping[str, Any]] | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> Trained:
-    """Train a model on the parts of a table and save it; `options` are those of `read_table`."""
+    """Train a model on the parts of a table and save it; `options` are those of `read_table`.
+
+    `estimator` has the parameters to save for an estimator, or makes them from the table's columns.
+    """
     check_learner(method, settings)
     path = Path(output)
     if not path.parent.is_dir():
@@ -100,13 +111,23 @@ def train(
         parts = open_parts(
             data, **options, part_rows=n_rows, part_bytes=resources.part_bytes or part_bytes, scratch=path.parent
         )
-        identity = _identity(parts, method, settings, n_rows, ignore)
+        identity = _identity(parts, method, settings, n_rows, roles)
         with parts, scratch_folder(path, resources.scratch, identity) as folder:
-            work = Work(parts, folder, engine, progress, n_rows, has_records=resources.scratch is not None)
-            model, calibration = learn(work, method, settings, ignore=ignore)
+            work = Work(
+                parts,
+                folder,
+                engine,
+                progress,
+                n_rows,
+                has_records=resources.scratch is not None,
+                memory=resources.memory,
+            )
+            model, calibration = learn(work, method, settings, roles)
             note(progress, "saving")
-            methods.save(path, model, plain_parameters(dict(estimator or {})), calibration=calibration)
-            return _trained(model, work)
+            trained = _trained(model, work)
+            own = estimator(trained.table) if callable(estimator) else estimator
+            methods.save(path, model, plain_parameters(dict(own or {})), calibration=calibration)
+            return trained
 
 
 def _n_columns(data: Any, options: Mapping[str, Any]) -> int:
@@ -119,10 +140,10 @@ def _n_columns(data: Any, options: Mapping[str, Any]) -> int:
 
 def _trained(model: Model, work: Work) -> Trained:
     table = work.shape.table(work.first_part)
-    return Trained(model.summary().size, work.n_cases, len(model.schema.features), len(model.schema.classes), table)
+    return Trained(model.summary().size, work.n_cases, model.schema, table)
 
 
-def _identity(parts: Parts, method: Method, settings: Settings, n_rows: int, ignore: Columns) -> dict[str, object]:
+def _identity(parts: Parts, method: Method, settings: Settings, n_rows: int, roles: Roles) -> dict[str, object]:
     """Return what must be the same for a training that is resumed."""
     return {
         "version": __version__,
@@ -131,5 +152,5 @@ def _identity(parts: Parts, method: Method, settings: Settings, n_rows: int, ign
         "parts": [(part.name, part.n_bytes) for part in parts.parts],
         "given": asdict(parts.plan.given),
         "rows": n_rows,
-        "ignore": ignore,
+        "roles": asdict(roles),
     }
