@@ -265,6 +265,16 @@ class Run:
         """Return the columns, the labels and the numbers of the cases in one range."""
         return self.block.read(int(self.edges[part]), int(self.edges[part + 1]))
 
+    def remove(self) -> None:
+        self.block.path.unlink(missing_ok=True)
+
+
+def starts_of(runs: list[Run]) -> list[int]:
+    """Return where each range begins among all sorted cases."""
+    sizes = np.sum([np.diff(run.edges) for run in runs], axis=0)
+    starts: list[int] = np.concatenate([[0], np.cumsum(sizes)])[:-1].tolist()
+    return starts
+
 
 def divide_part(given: Given, order: Order, bounds: np.ndarray, start: int, end: int, path: Path) -> Run:
     """Write the cases of a part range by range; `bounds` are the first keys of all ranges but the first."""
