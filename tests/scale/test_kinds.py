@@ -16,10 +16,10 @@ from casebase.scale.counting import counts_of, total
 from casebase.scale.kinds import Asked
 from tests.scale.tables import in_memory, in_parts, pieces
 
-ALL = ["ib1", "igtree", "tribl2", "c45"]
+ALL = ["ib1", "igtree", "c45"]
 
 
-def write_orders(path, n=150, *, seed=0, ids="number"):
+def write_orders(path, n=90, *, seed=0, ids="number"):
     """Write a table with a column of each kind: ids, dates, ordinals, whole numbers, keys, constants, text, notes."""
     rng = np.random.default_rng(seed)
     numbers = rng.permutation(10 * n)[:n]
@@ -70,7 +70,7 @@ def test_roles_of_columns(tmp_path, roles):
 
 
 texts = st.sampled_from(
-    ["", "1", "2", "3", "10", "-7", "007", "1.5", "2e3", "1,5", "1,500", "yes", "no", "true", "?", "NA", "a b c d e f g",
+    ["", "1", "2", "3", "10", "-7", "007", "1.5", "2e3", "1,5", "1,500", "yes", "no", "true", "?", "NA", "a b c d e f",
      "2024-05-01", "31/12/2024", "1/2/2024", "1.2.2024", "9007199254740993", "9007199254740995", " 4 ", "low", "é"]
 )  # fmt: skip
 columns = st.one_of(
@@ -82,7 +82,7 @@ columns = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(columns, st.sampled_from(["x", "order_id", "zip"]), st.integers(1, 59), st.randoms(use_true_random=False))
 def test_counts_show_the_kinds_that_the_table_shows(values, name, cut, shuffle: random.Random):
     """In any order of the rows, and however they are cut."""
@@ -150,5 +150,5 @@ def test_texts_for_each_case_that_do_not_fit_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(fitting, "BYTES_PER_TEXT", 10**8)
     table = write_orders(tmp_path / "orders.csv", 40, ids="text")
     for roles in (Roles(id_column="id"), Roles(keep=["source"])):
-        with pytest.raises(CasebaseError, match="some 4.0 GB. Leave it out"):
+        with pytest.raises(CasebaseError, match=r"some 4\.0 GB\. Leave it out"):
             in_parts(table, tmp_path / "parts.cb", "ib1", resources=pieces(20), roles=roles)

@@ -321,8 +321,9 @@ def form(
     start = monotonic()
     if cases.n_cases > CHOSEN_FROM and cases.weights is None:
         some = cases.take(np.sort(first_by_content(cases, CHOSEN_FROM)))
-        options = {"seed": seed, "time_budget": time_budget, "n_jobs": n_jobs, "progress": progress}
-        chosen = form(model, some, settings, names, **options)
+        chosen = form(
+            model, some, settings, names, seed=seed, time_budget=time_budget, n_jobs=n_jobs, progress=progress
+        )
         return chosen.over_all(without_readings(model, prepared(cases), settings), n_jobs)
     empty = without_readings(model, prepared(cases), settings)
     stored, _ = empty._stored

@@ -167,10 +167,9 @@ def _dimensions(stored: Stored) -> tuple[list[list[Any]], list[list[Any]]]:
         shown = range(1 if n_codes == 2 else n_codes)
         if len(numbers) + len(values) + len(shown) > MOST_DIMENSIONS:
             continue
-        weights = sum(
-            np.bincount(codes[rows], None if stored.weights is None else stored.weights[rows], minlength=n_codes)
-            for rows in blocks(stored.n_cases)
-        )
+        weights = np.zeros(n_codes)
+        for rows in blocks(stored.n_cases):
+            weights += np.bincount(codes[rows], stored.weights_of(rows), minlength=n_codes)
         for value in shown:
             share = float(weights[value] / total)
             values.append([i, value, max((share * (1 - share)) ** 0.5, 0.05)])

@@ -22,7 +22,8 @@ parts_options = together(
         "--memory",
         metavar="SIZE",
         help="Learn from DATA in parts, in about this much memory, such as 2GB: DATA may be larger. The model is the "
-        "same, byte for byte. Half of the memory by default if DATA is several files.",
+        "same, byte for byte. Half of the memory by default if DATA is several files. Texts that each case has of its "
+        "own, in columns of ids or to keep, must fit.",
     ),
     click.option(
         "--scratch",

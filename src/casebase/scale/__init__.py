@@ -48,8 +48,8 @@ def fit(
     Parameters
     ----------
     learner : str or classifier
-        The name of a method ("ib1", "igtree", "tribl", "tribl2", "id3", "c45", "oblivion"), or a classifier with the
-        settings to use, such as `IB1Classifier(k=3)`.
+        The name of a method ("ib1", "igtree", "tribl", "tribl2", "id3", "c45", "oblivion", "auto", "forest", "kernel",
+        "opinions", "discriminant"), or a classifier with the settings to use, such as `IB1Classifier(k=3)`.
     data : path, pattern, list of them, or batches
         Files ("data/*.parquet"), a pyarrow dataset, a duckdb relation, an iterator of Arrow batches, or a Dask
         data frame; see `casebase.formats.parts.open_parts`.

@@ -5,7 +5,7 @@ sample is the same here, and so is the choice. What was chosen then learns from 
 """
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,13 +29,15 @@ def learn_committee(work: "Work", method: Method, settings: Settings, counted: C
     if work.n_cases <= committee.CHOSEN_FROM:
         given = work.code(counted.schema)
         cases = given_cases(given, work.schema, work.per_class, work.ids(given), work.provenance(given))
-        model: Any = method.fit(cases.take(np.arange(work.n_cases)), settings, n_jobs=n_jobs, progress=work.progress)
+        model: Committee = method.fit(
+            cases.take(np.arange(work.n_cases)), settings, n_jobs=n_jobs, progress=work.progress
+        )
         return model
     empty: Committee = without_readings(method.model, counted, settings)
     assert work.given is not None
     sample = given_cases(work.given, work.schema, work.per_class).take(np.sort(work.draw()[: committee.CHOSEN_FROM]))
     note(work.progress, "choosing")
-    chosen: Any = method.fit(sample, settings, n_jobs=n_jobs, progress=work.progress)
+    chosen: Committee = method.fit(sample, settings, n_jobs=n_jobs, progress=work.progress)
     known = arrange(work, empty)
     note(work.progress, "learning")
     return chosen.over_all(replace(empty, known_stored=known), n_jobs)
