@@ -529,38 +529,52 @@ class ClassDensities {
   std::vector<double> log_determinant_;
 };
 
-// Means, weights and scatters of the classes. Each entry is summed over the cases in their order.
-nb::dict class_moments(const Matrix<double>& cases, const Vector<Label>& labels,
-                       const std::optional<Vector<double>>& weights, std::size_t n_classes, unsigned n_threads) {
-  const std::size_t n_rows = cases.shape(0), n = cases.shape(1);
+// The weights of the classes and the sums of their cases, added to those of other cases. Each is summed over the cases
+// in their order, so that a table may come in pieces.
+auto class_sums(const Matrix<double>& cases, const Vector<Label>& labels, const std::optional<Vector<double>>& weights,
+                const Vector<double>& totals, const Vector<double>& sums) {
+  const std::size_t n_rows = cases.shape(0), n = cases.shape(1), n_classes = totals.shape(0);
   require(labels.shape(0) == n_rows, "one label per case");
+  require(sums.shape(0) == n_classes * n, "a sum per class and dimension");
   for (std::size_t i = 0; i < n_rows; ++i) require(labels.data()[i] < n_classes, "a label is out of range");
   const double* counts = optional_data(weights, n_rows);
-  std::vector<double> totals(n_classes, 0.0), means(n_classes * n, 0.0), scatters(n_classes * n * n, 0.0);
+  std::vector<double> of_class(totals.data(), totals.data() + n_classes),
+      added(sums.data(), sums.data() + n_classes * n);
   {
     nb::gil_scoped_release unlocked;
     for (std::size_t i = 0; i < n_rows; ++i) {
       const double weight = counts == nullptr ? 1.0 : counts[i];
-      totals[labels.data()[i]] += weight;
-      for (std::size_t k = 0; k < n; ++k) means[labels.data()[i] * n + k] += weight * cases.data()[i * n + k];
+      of_class[labels.data()[i]] += weight;
+      for (std::size_t k = 0; k < n; ++k) added[labels.data()[i] * n + k] += weight * cases.data()[i * n + k];
     }
-    for (std::size_t c = 0; c < n_classes; ++c)
-      for (std::size_t k = 0; k < n; ++k) means[c * n + k] /= totals[c] > 0.0 ? totals[c] : 1.0;
+  }
+  return std::pair(to_numpy(std::move(of_class)), to_numpy(std::move(added)));
+}
+
+// The scatters of the classes around their means, added to those of other cases, in their order.
+auto class_scatters(const Matrix<double>& cases, const Vector<Label>& labels,
+                    const std::optional<Vector<double>>& weights, const Vector<double>& means,
+                    const Vector<double>& scatters, std::size_t n_classes, unsigned n_threads) {
+  const std::size_t n_rows = cases.shape(0), n = cases.shape(1);
+  require(labels.shape(0) == n_rows, "one label per case");
+  require(means.shape(0) == n_classes * n && scatters.shape(0) == n_classes * n * n, "a scatter per class");
+  for (std::size_t i = 0; i < n_rows; ++i) require(labels.data()[i] < n_classes, "a label is out of range");
+  const double* counts = optional_data(weights, n_rows);
+  const double* mean = means.data();
+  std::vector<double> added(scatters.data(), scatters.data() + n_classes * n * n);
+  {
+    nb::gil_scoped_release unlocked;
     for_blocks(n, 1, n_threads, [&](std::size_t k, std::size_t, std::size_t) {
       for (std::size_t i = 0; i < n_rows; ++i) {
         const std::size_t c = labels.data()[i];
         const double* x = cases.data() + i * n;
-        const double step = (counts == nullptr ? 1.0 : counts[i]) * (x[k] - means[c * n + k]);
-        double* row = &scatters[(c * n + k) * n];
-        for (std::size_t l = 0; l < n; ++l) row[l] += step * (x[l] - means[c * n + l]);
+        const double step = (counts == nullptr ? 1.0 : counts[i]) * (x[k] - mean[c * n + k]);
+        double* row = &added[(c * n + k) * n];
+        for (std::size_t l = 0; l < n; ++l) row[l] += step * (x[l] - mean[c * n + l]);
       }
     });
   }
-  nb::dict out;
-  out["means"] = to_numpy(std::move(means));
-  out["totals"] = to_numpy(std::move(totals));
-  out["scatters"] = to_numpy(std::move(scatters));
-  return out;
+  return to_numpy(std::move(added));
 }
 
 }  // namespace
@@ -594,8 +608,10 @@ void bind_autopilot(nb::module_& m) {
       .def("votes", &KernelVotes::votes, nb::arg("rows"), nb::arg("coordinates"), nb::arg("left_out").none(),
            nb::arg("n_threads"))
       .def("each", &KernelVotes::each, nb::arg("rows"), nb::arg("coordinates"));
-  m.def("class_moments", &class_moments, nb::arg("cases"), nb::arg("labels"), nb::arg("weights").none(),
-        nb::arg("n_classes"), nb::arg("n_threads"));
+  m.def("class_sums", &class_sums, nb::arg("cases"), nb::arg("labels"), nb::arg("weights").none(), nb::arg("totals"),
+        nb::arg("sums"));
+  m.def("class_scatters", &class_scatters, nb::arg("cases"), nb::arg("labels"), nb::arg("weights").none(),
+        nb::arg("means"), nb::arg("scatters"), nb::arg("n_classes"), nb::arg("n_threads") = 1);
   nb::class_<ClassDensities>(m, "ClassDensities")
       .def(nb::init<Matrix<double>, const Cube<double>&, Vector<double>, double, double>(), nb::arg("means"),
            nb::arg("scatters"), nb::arg("totals"), nb::arg("shrinkage"), nb::arg("gamma"))

@@ -655,18 +655,22 @@ class KernelVotes:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
     def each(self, rows: NDArray[np.uint32], coordinates: NDArray[np.float32]) -> NDArray[np.float64]: ...
 
-class _Moments(TypedDict):
-    means: NDArray[np.float64]
-    totals: NDArray[np.float64]
-    scatters: NDArray[np.float64]
-
-def class_moments(
+def class_sums(
     cases: NDArray[np.float64],
     labels: NDArray[np.uint32],
     weights: NDArray[np.float64] | None,
+    totals: NDArray[np.float64],
+    sums: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def class_scatters(
+    cases: NDArray[np.float64],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.float64] | None,
+    means: NDArray[np.float64],
+    scatters: NDArray[np.float64],
     n_classes: int,
-    n_threads: int,
-) -> _Moments: ...
+    n_threads: int = 1,
+) -> NDArray[np.float64]: ...
 
 class ClassDensities:
     def __init__(

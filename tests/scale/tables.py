@@ -7,10 +7,12 @@ import numpy as np
 
 from casebase import methods
 from casebase.confidence import calibrate, is_calibrated_when_trained
-from casebase.data import Cases
+from casebase.data.kinds import cases_with_kinds
+from casebase.data.roles import Roles
 from casebase.formats.read import read_table
 from casebase.scale import Resources, train
 
+PLAIN = Roles()
 SMALL = 200_000_000  # bytes of memory
 
 
@@ -45,28 +47,21 @@ def write_mixed(path: Path, n: int = 300, *, seed: int = 1) -> Path:
     return path
 
 
-def in_memory(path: Path, output: Path, learner: str, *, ignore: Any = None, **settings: Any) -> bytes:
+def in_memory(path: Path, output: Path, learner: str, *, roles: Roles = PLAIN, **settings: Any) -> bytes:
     """Train in memory, as `casebase train` does, and return the bytes of the model file."""
-    method = methods.method_named(learner)
-    cases = Cases.from_table(read_table(path), ignore=ignore)
+    method, table = methods.method_named(learner), read_table(path)
+    kinds = roles.kinds_of(table)
+    cases = cases_with_kinds(table, kinds=kinds, find_others=False, ignore=roles.ignore, keep=roles.keep)
     model = method.fit(cases, method.settings(**settings))
     calibration = calibrate(model, cases) if is_calibrated_when_trained(model) else None
-    methods.save(output, model, {} if ignore is None else {"ignore": ignore}, calibration=calibration)
+    methods.save(output, model, calibration=calibration)
     return output.read_bytes()
 
 
 def in_parts(
-    data: Any, output: Path, learner: str, *, resources: Resources | None = None, ignore: Any = None, **settings: Any
+    data: Any, output: Path, learner: str, *, resources: Resources | None = None, roles: Roles = PLAIN, **settings: Any
 ) -> bytes:
     """Train in parts and return the bytes of the model file."""
     method = methods.method_named(learner)
-    train(
-        data,
-        output,
-        method,
-        method.settings(**settings),
-        resources or Resources(SMALL),
-        ignore=ignore,
-        estimator={} if ignore is None else {"ignore": ignore},
-    )
+    train(data, output, method, method.settings(**settings), resources or Resources(SMALL), roles=roles)
     return output.read_bytes()

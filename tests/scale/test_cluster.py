@@ -1,6 +1,5 @@
 """A real cluster of two worker processes with little memory gives the file of a training in memory, whatever fails."""
 
-
 import pytest
 
 from casebase.scale.cluster import local_cluster

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from casebase.data.roles import Roles
 from casebase.errors import CasebaseError
 from casebase.scale import counting
 from tests.scale.tables import in_memory, in_parts, pieces, write_mixed, write_words
@@ -60,8 +61,8 @@ def test_numbers_alone_stay_in_the_order_given(tmp_path):
 
 def test_columns_that_are_left_out(tmp_path):
     table = write_words(tmp_path / "words.csv", 120)
-    expected = in_memory(table, tmp_path / "memory.cb", "ib1", ignore=["f1"])
-    assert in_parts(table, tmp_path / "parts.cb", "ib1", resources=pieces(50), ignore=["f1"]) == expected
+    expected = in_memory(table, tmp_path / "memory.cb", "ib1", roles=Roles(ignore=["f1"]))
+    assert in_parts(table, tmp_path / "parts.cb", "ib1", resources=pieces(50), roles=Roles(ignore=["f1"])) == expected
 
 
 def test_a_calibration_draws_the_same_cases_from_a_large_table(tmp_path, monkeypatch):

@@ -14,7 +14,7 @@ import numpy as np
 
 from casebase.autopilot import discriminant, forest, kernel, opinions
 from casebase.autopilot.evidence import CommitteeEvidence, evidence_for
-from casebase.autopilot.inputs import Features, Inputs, Stored
+from casebase.autopilot.inputs import Features, Inputs, Stored, drawn_rows
 from casebase.autopilot.pool import Pool, as_opinions, fit_pool, log_loss
 from casebase.autopilot.reading import Plan, Reading
 from casebase.base.answers import Answers, Preference, preference_of
@@ -22,6 +22,7 @@ from casebase.base.model import Summary, format_count, summary_of
 from casebase.base.settings import Settings
 from casebase.data import Cases, Schema
 from casebase.measures.votes import Normalisation
+from casebase.memory.fingerprints import first_by_content
 from casebase.memory.segments import Memory, relevance_order, sorted_segment, without_ignored_values
 from casebase.memory.store import Change, Store, without_rows
 from casebase.neighbours.correctable import KeepsCases
@@ -44,6 +45,7 @@ LEARN: dict[str, Callable[[Stored, Plan, int], Reading]] = {
     "kernel": kernel.learn,
 }
 STRENGTH = 3.0  # of the penalty on the exponents of readings, in cases
+CHOSEN_FROM = 100_000  # cases; of more, a sample
 JUDGED = 200_000  # shares of judges: with many classes there are fewer judges
 FEWEST, MOST = 1_000, 6_000  # judges
 AT_ONCE = 4_096  # queries; progress is reported, and Ctrl-C noticed, between calls
@@ -199,22 +201,30 @@ class Committee(KeepsCases):
 
     def refit(self, cases: Cases) -> Self:
         """Return a committee of other cases with the same choice: readings, exponents, weights and settings."""
-        cases = prepared(cases)
-        model: Self = _empty(type(self), cases, self.settings)
-        stored, rows = model._stored
-        if stored.n_classes < 2 or not self.readings:
-            return model
-        readings = {name: LEARN[reading.kind](stored, reading.plan, 1) for name, reading in self.readings.items()}
-        pool = replace(self.pool, bias=np.zeros(stored.n_classes))
-        return replace(model, readings=readings, pool=pool, known_stored=(stored, rows)).judged()
+        return self.over(without_readings(type(self), prepared(cases), self.settings))
 
-    def judged(self) -> Self:
+    def over(self, others: Self, n_jobs: int = 1) -> Self:
+        """Return a committee of other cases, which has no readings yet, with the choice of this one."""
+        stored, rows = others._stored
+        if stored.n_classes < 2 or not self.readings:
+            return others
+        readings = {name: LEARN[reading.kind](stored, reading.plan, n_jobs) for name, reading in self.readings.items()}
+        pool = replace(self.pool, bias=np.zeros(stored.n_classes))
+        return replace(others, readings=readings, pool=pool, known_stored=(stored, rows)).judged(n_jobs)
+
+    def over_all(self, others: Self, n_jobs: int = 1) -> Self:
+        """Return the committee of all cases, of which this one was chosen on a sample."""
+        model = self.over(others, n_jobs)
+        return replace(model, losses={**self.losses, **model.losses}, was_interrupted=self.was_interrupted)
+
+    def judged(self, n_jobs: int = 1) -> Self:
         """Return the committee with the held-out losses of its present cases."""
         stored = self.stored
         judges = judges_of(stored, self._seed)
         labels, weights = stored.labels[judges], None if stored.weights is None else stored.weights[judges]
-        parts = {name: reading.held_out(stored, judges) for name, reading in self.readings.items()}
-        shares = next(iter(parts.values())) if self.is_alone else self.pool.shares(as_opinions(list(parts.values())))
+        parts = {name: reading.held_out(stored, judges, n_jobs) for name, reading in self.readings.items()}
+        opinions_of_all = list(parts.values())
+        shares = opinions_of_all[0] if self.is_alone else self.pool.shares(as_opinions(opinions_of_all), n_jobs)
         return replace(
             self,
             losses={name: log_loss(part, labels, weights) for name, part in parts.items()},
@@ -273,13 +283,10 @@ def unsorted_cases(memory: Memory, schema: Schema, features: Features) -> Stored
 
 def judges_of(stored: Stored, seed: int) -> np.ndarray:
     """Return the stored cases on whose held-out answers readings are chosen: all of them, or a sample."""
-    n = int(np.clip(JUDGED // stored.n_classes, FEWEST, MOST))
-    if stored.n_cases <= n:
-        return np.arange(stored.n_cases)
-    return np.sort(np.random.default_rng(seed).permutation(stored.n_cases)[:n])
+    return drawn_rows(stored.n_cases, int(np.clip(JUDGED // stored.n_classes, FEWEST, MOST)), seed)
 
 
-def _empty(model: type[Committee], cases: Cases, settings: Settings) -> Any:
+def without_readings(model: type[Committee], cases: Cases, settings: Settings) -> Any:
     """Return a committee without readings, which answers with the class frequencies."""
     order = relevance_order(cases.schema, [i for i, f in enumerate(cases.schema.features) if f.kind != "ignored"])
     order.sort(key=lambda i: cases.schema.features[i].kind == "numeric")
@@ -308,10 +315,17 @@ def form(
 ) -> Any:
     """Return a committee of some readings, with exponents that fit their held-out answers best.
 
-    After the time budget no further reading is begun. Ctrl-C ends the choice with the readings that are ready.
+    Of many cases, a sample that depends on their content alone is chosen from; what was chosen learns from all. After
+    the time budget no further reading is begun. Ctrl-C ends the choice with the readings that are ready.
     """
     start = monotonic()
-    empty = _empty(model, prepared(cases), settings)
+    if cases.n_cases > CHOSEN_FROM and cases.weights is None:
+        some = cases.take(np.sort(first_by_content(cases, CHOSEN_FROM)))
+        chosen = form(
+            model, some, settings, names, seed=seed, time_budget=time_budget, n_jobs=n_jobs, progress=progress
+        )
+        return chosen.over_all(without_readings(model, prepared(cases), settings), n_jobs)
+    empty = without_readings(model, prepared(cases), settings)
     stored, _ = empty._stored
     if stored.n_classes < 2 or not stored.inputs.n_features:
         return empty

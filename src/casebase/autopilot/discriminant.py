@@ -6,7 +6,7 @@ for given scales and shrinkage: the case is taken out of the means and of the sc
 Reference: Friedman, "Regularized discriminant analysis" (1989).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from casebase import _native
-from casebase.autopilot.inputs import Inputs, Stored
+from casebase.autopilot.inputs import Inputs, Stored, blocks
 from casebase.autopilot.pool import FLOOR
 from casebase.autopilot.reading import Plan
 
@@ -113,11 +113,21 @@ def points(inputs: Inputs, numbers: list[list[Any]], values: list[list[Any]]) ->
 def learn(stored: Stored, plan: Plan, n_jobs: int = 1) -> Discriminant:
     """Return the moments of the classes, to be used by a plan."""
     numbers, values = _dimensions(stored)
-    found = points(stored.inputs, numbers, values)
-    n, n_classes = found.shape[1], stored.n_classes
-    moments = _native.class_moments(found, stored.labels.astype(np.uint32), stored.weights, n_classes, n_jobs)
-    means, scatters = moments["means"].reshape(n_classes, n), moments["scatters"].reshape(n_classes, n, n)
-    return Discriminant(plan, numbers, values, means, scatters, moments["totals"])
+    n, n_classes = len(numbers) + len(values), stored.n_classes
+
+    def parts() -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray | None]]:
+        for rows in blocks(stored.n_cases):
+            weights = None if stored.weights is None else stored.weights[rows]
+            yield points(stored.inputs.part(rows), numbers, values), stored.labels[rows].astype(np.uint32), weights
+
+    totals, sums = np.zeros(n_classes), np.zeros(n_classes * n)
+    for part in parts():
+        totals, sums = _native.class_sums(*part, totals, sums)
+    means = (sums.reshape(n_classes, n).T / np.where(totals > 0, totals, 1.0)).T.ravel()
+    scatters = np.zeros(n_classes * n * n)
+    for part in parts():
+        scatters = _native.class_scatters(*part, means, scatters, n_classes, n_jobs)
+    return Discriminant(plan, numbers, values, means.reshape(n_classes, n), scatters.reshape(n_classes, n, n), totals)
 
 
 def choose(stored: Stored, judges: np.ndarray, seed: int, n_jobs: int = 1) -> tuple[Discriminant, np.ndarray]:
@@ -144,33 +154,47 @@ def _dimensions(stored: Stored) -> tuple[list[list[Any]], list[list[Any]]]:
     """Return the numbers with their centres and scales, and the values of symbols that become dimensions."""
     numbers = []
     for i, column in enumerate(stored.inputs.numbers):
-        known = ~np.isnan(column)
-        if known.any():
-            weights = stored.case_weights[known]
-            with np.errstate(over="ignore", invalid="ignore"):  # a scale that is not finite is no dimension
-                centre = float(np.average(column[known], weights=weights))
-                scale = float(np.sqrt(np.average((column[known] - centre) ** 2, weights=weights)))
-            if scale > 0 and np.isfinite(scale):
-                spread = _between(np.where(known, (column - centre) / scale, 0.0), stored)
-                numbers.append((spread, [i, centre, scale]))
+        with np.errstate(over="ignore", invalid="ignore"):  # a scale that is not finite is no dimension
+            centre = _mean(column, stored, 0.0, 1)
+            scale = float(np.sqrt(_mean(column, stored, centre, 2)))
+        if scale > 0 and np.isfinite(scale):
+            numbers.append((_between(column, centre, scale, stored), [i, centre, scale]))
     # With very many numbers, those whose class means differ most.
     numbers = sorted(sorted(numbers, key=lambda one: -one[0])[:MOST_DIMENSIONS], key=lambda one: one[1][0])
     values: list[list[Any]] = []
-    total = stored.case_weights.sum()
+    total = stored.class_weights.sum()
     for i, (codes, n_codes) in enumerate(zip(stored.inputs.codes, stored.inputs.n_codes.tolist())):
         shown = range(1 if n_codes == 2 else n_codes)
         if len(numbers) + len(values) + len(shown) > MOST_DIMENSIONS:
             continue
+        weights = np.zeros(n_codes)
+        for rows in blocks(stored.n_cases):
+            weights += np.bincount(codes[rows], stored.weights_of(rows), minlength=n_codes)
         for value in shown:
-            share = float(stored.case_weights[codes == value].sum() / total)
+            share = float(weights[value] / total)
             values.append([i, value, max((share * (1 - share)) ** 0.5, 0.05)])
     return [one for _, one in numbers], values
 
 
-def _between(column: np.ndarray, stored: Stored) -> float:
-    """Return the variance of the class means of a standardised column."""
-    weights = stored.case_weights
-    means = stored.of_class(weights * column) / np.maximum(stored.of_class(weights), 1e-300)
+def _mean(column: np.ndarray, stored: Stored, centre: float, power: int) -> float:
+    """Return the mean of a power of the known numbers less a centre; NaN if no number is known."""
+    total = weight = 0.0
+    for rows in blocks(stored.n_cases):
+        known = ~np.isnan(column[rows])
+        weights = stored.weights_of(rows)[known]
+        total += float(((column[rows][known] - centre) ** power * weights).sum())
+        weight += float(weights.sum())
+    return total / weight if weight else float("nan")
+
+
+def _between(column: np.ndarray, centre: float, scale: float, stored: Stored) -> float:
+    """Return the variance of the class means of a column that is standardised by its centre and scale."""
+    sums = np.zeros(stored.n_classes)
+    for rows in blocks(stored.n_cases):
+        here = (column[rows] - centre) / scale
+        weighted = stored.weights_of(rows) * np.where(np.isnan(here), 0.0, here)
+        sums += np.bincount(stored.labels[rows], weighted, minlength=stored.n_classes)
+    means = sums / np.maximum(stored.class_weights, 1e-300)
     return float((stored.prior * means**2).sum())
 
 

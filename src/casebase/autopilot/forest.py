@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from casebase import _native
-from casebase.autopilot.inputs import NEVER_SEEN, Inputs, Stored, binned, inner_edges, parts_of
+from casebase.autopilot.inputs import NEVER_SEEN, Inputs, Stored, binned, blocks, inner_edges, parts_of
 from casebase.autopilot.reading import Plan
 from casebase.data.checks import is_whole
 
@@ -100,10 +100,13 @@ class Forest:
 
 def coded(inputs: Inputs, edges: tuple[np.ndarray, ...]) -> np.ndarray:
     """Return the bins of numbers and the codes of symbols, numbers first."""
-    codes = np.empty((inputs.n_features, inputs.n_cases), dtype=np.uint16)
-    for row, numbers, cuts in zip(codes, inputs.numbers, edges):
-        row[:] = binned(numbers, cuts)
-    codes[inputs.n_numbers :] = inputs.codes
+    if not inputs.n_numbers:
+        return np.ascontiguousarray(inputs.codes)
+    codes = inputs.new_codes()
+    for rows in blocks(inputs.n_cases):
+        for row, numbers, cuts in zip(codes, inputs.numbers, edges):
+            row[rows] = binned(numbers[rows], cuts)
+        codes[inputs.n_numbers :, rows] = inputs.codes[:, rows]
     return codes
 
 
@@ -124,7 +127,7 @@ def learn(stored: Stored, plan: Plan, n_jobs: int = 1) -> Forest:
         plan["n_trees"],
         max(1, round(N_TRIED[plan["tried"]](len(n_codes)))),
         min(stored.n_cases, MOST_DRAWN),
-        float(plan["least"]) * float(stored.case_weights.mean()),
+        float(plan["least"]) * (1.0 if stored.weights is None else float(stored.weights.mean())),
         plan["values"] == "groups",
         plan["seed"],
         n_jobs,

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from casebase import _native
-from casebase.autopilot.inputs import NEVER_SEEN, Inputs, Stored
+from casebase.autopilot.inputs import NEVER_SEEN, Inputs, Ranked, Stored, blocks, drawn_rows
 from casebase.autopilot.pool import log_loss
 from casebase.autopilot.reading import Plan
 from casebase.data.checks import is_whole
@@ -45,14 +45,15 @@ class Scale:
 
     @staticmethod
     def of(numbers: np.ndarray) -> "Scale":
-        known = np.sort(numbers[~np.isnan(numbers)])
-        if not len(known):
+        known = Ranked.of(numbers)
+        if not known.n:
             return Scale(0.0, 1.0, 0.0, np.zeros(1))
-        low, high = float(known[0]), float(known[-1])
+        low, high = float(known.values[0]), float(known.values[-1])
         with np.errstate(over="ignore"):
             width = high - low
-        some = known[np.unique(np.linspace(0, len(known) - 1, 1001).astype(np.int64))]
-        return Scale(low, width if 0 < width < np.inf else 1.0, float(known[len(known) // 2]), some)
+        some = known.values[known.places(np.unique(np.linspace(0, known.n - 1, 1001).astype(np.int64)))]
+        middle = float(known.values[known.places(np.array([known.n // 2]))[0]])
+        return Scale(low, width if 0 < width < np.inf else 1.0, middle, some)
 
     def places(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the places of numbers in the range and in rank, both from 0 to 1 for stored numbers."""
@@ -210,14 +211,15 @@ def coordinates(numbers: np.ndarray, scales: tuple[Scale, ...]) -> np.ndarray:
 def learn(stored: Stored, plan: Plan, n_jobs: int = 1) -> KernelVote:
     """Return the vote of the stored cases under the weights of a plan."""
     inputs, n = stored.inputs, stored.n_cases
-    voters = np.arange(n)
-    if n > MOST_VOTERS:
-        voters = np.sort(np.random.default_rng(plan["seed"]).permutation(n)[:MOST_VOTERS])
+    voters = drawn_rows(n, MOST_VOTERS, plan["seed"])
     counts = []
     for codes, n_codes in zip(inputs.codes, inputs.n_codes.tolist()):
-        n_values = min(n_codes, MOST_VALUES)
-        cells = (codes % MOST_VALUES).astype(np.int64) * stored.n_classes + stored.labels
-        counts.append(np.bincount(cells, minlength=n_values * stored.n_classes).reshape(n_values, -1).astype(float))
+        n_cells = min(n_codes, MOST_VALUES) * stored.n_classes
+        counted = np.zeros(n_cells)
+        for rows in blocks(n):
+            cells = (codes[rows] % MOST_VALUES).astype(np.int64) * stored.n_classes + stored.labels[rows]
+            counted += np.bincount(cells, minlength=n_cells)
+        counts.append(counted.reshape(-1, stored.n_classes))
     return KernelVote(
         plan,
         voters,

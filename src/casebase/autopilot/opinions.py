@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from casebase.autopilot.inputs import Inputs, Stored, binned, inner_edges, parts_of
+from casebase.autopilot.inputs import Inputs, Stored, binned, blocks, inner_edges, merged, parts_of
 from casebase.autopilot.pool import FLOOR, Pool, fit_pool
 from casebase.autopilot.reading import Plan
 from casebase.data.checks import is_whole
@@ -98,27 +98,54 @@ def feature_codes(inputs: Inputs, feature: int, edges: np.ndarray | None) -> np.
     return np.asarray(inputs.codes[feature - inputs.n_numbers], dtype=np.int64)
 
 
+def learned_opinion(
+    stored: Stored, features: tuple[int, ...], bins: tuple[int | None, ...], smoothing: float
+) -> Opinion:
+    """Return the counts of one feature's values, or of a pair's."""
+    edges, widths = _edges_and_widths(stored.inputs, features, bins)
+    codes, counts = np.empty(0, dtype=np.int64), np.empty((0, stored.n_classes))
+    for rows in blocks(stored.n_cases):
+        found, places = np.unique(_codes(stored.inputs.part(rows), features, edges, widths), return_inverse=True)
+        weights = None if stored.weights is None else stored.weights[rows]
+        here = class_counts(stored.labels[rows], weights, places, len(found), stored.n_classes)
+        codes, counts = merged(codes, counts, found, here)
+    return Opinion(features, bins, smoothing, edges, widths, codes, counts)
+
+
+def _edges_and_widths(
+    inputs: Inputs, features: tuple[int, ...], bins: tuple[int | None, ...]
+) -> tuple[tuple[np.ndarray | None, ...], tuple[int, ...]]:
+    edges = tuple(None if n is None else inner_edges(inputs.numbers[f], n) for f, n in zip(features, bins))
+    widths = tuple(
+        int(inputs.n_codes[f - inputs.n_numbers]) if cuts is None else len(cuts) + 2 for f, cuts in zip(features, edges)
+    )
+    return edges, widths
+
+
+def _codes(
+    inputs: Inputs, features: tuple[int, ...], edges: tuple[np.ndarray | None, ...], widths: tuple[int, ...]
+) -> np.ndarray:
+    code = np.zeros(inputs.n_cases, dtype=np.int64)
+    for feature, cuts, width in zip(features, edges, widths):
+        code = code * width + feature_codes(inputs, feature, cuts)
+    return code
+
+
 def opinion_of(
     stored: Stored, features: tuple[int, ...], bins: tuple[int | None, ...], smoothing: float
 ) -> tuple[Opinion, np.ndarray]:
     """Return the counts of one feature's values, or of a pair's, and the place of each stored case in them."""
-    inputs = stored.inputs
-    edges = tuple(None if n is None else inner_edges(inputs.numbers[f], n) for f, n in zip(features, bins))
-    columns = [feature_codes(inputs, feature, cuts) for feature, cuts in zip(features, edges)]
-    widths = tuple(
-        int(inputs.n_codes[f - inputs.n_numbers]) if cuts is None else len(cuts) + 2 for f, cuts in zip(features, edges)
-    )
-    code = np.zeros(stored.n_cases, dtype=np.int64)
-    for column, width in zip(columns, widths):
-        code = code * width + column
-    codes, places = np.unique(code, return_inverse=True)
-    counts = class_counts(stored, places, len(codes))
+    edges, widths = _edges_and_widths(stored.inputs, features, bins)
+    codes, places = np.unique(_codes(stored.inputs, features, edges, widths), return_inverse=True)
+    counts = class_counts(stored.labels, stored.weights, places, len(codes), stored.n_classes)
     return Opinion(features, bins, smoothing, edges, widths, codes, counts), places
 
 
-def class_counts(stored: Stored, places: np.ndarray, n: int) -> np.ndarray:
-    cells = places * stored.n_classes + stored.labels
-    return np.bincount(cells, stored.weights, minlength=n * stored.n_classes).reshape(n, -1).astype(float)
+def class_counts(
+    labels: np.ndarray, weights: np.ndarray | None, places: np.ndarray, n: int, n_classes: int
+) -> np.ndarray:
+    cells = places * n_classes + labels
+    return np.bincount(cells, weights, minlength=n * n_classes).reshape(n, -1).astype(float)
 
 
 def base_shares(class_weights: np.ndarray) -> np.ndarray:
@@ -209,14 +236,16 @@ class OpinionPool:
 def own_counts(stored: Stored, rows: np.ndarray) -> np.ndarray:
     """Return what each of some stored cases adds to the class counts."""
     own = np.zeros((len(rows), stored.n_classes))
-    own[np.arange(len(rows)), stored.labels[rows]] = stored.case_weights[rows]
+    own[np.arange(len(rows)), stored.labels[rows]] = stored.weights_of(rows)
     return own
 
 
 def learn(stored: Stored, plan: Plan, n_jobs: int = 1) -> OpinionPool:
     """Return the opinions of a plan, counted in these cases."""
     singles, pairs = (
-        tuple(opinion_of(stored, tuple(one["features"]), tuple(one["bins"]), one["smoothing"])[0] for one in plan[name])
+        tuple(
+            learned_opinion(stored, tuple(one["features"]), tuple(one["bins"]), one["smoothing"]) for one in plan[name]
+        )
         for name in ("singles", "pairs")
     )
     first = Pool(np.array(plan["first"]), _bias(plan["bias"], stored))

@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from glob import has_magic
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,8 @@ from casebase.base.method import Method
 from casebase.base.model import format_count
 from casebase.base.settings import Settings
 from casebase.cli.options import DataFile, class_and_header, column_given, refuse_given, together
-from casebase.cli.output import say
+from casebase.cli.output import say, say_kinds
+from casebase.data.table import Table
 from casebase.render.progress_bar import progress_bar
 
 parts_options = together(
@@ -24,7 +25,8 @@ parts_options = together(
         "--memory",
         metavar="SIZE",
         help="Learn from DATA in parts, in about this much memory, such as 2GB: DATA may be larger. The model is the "
-        "same, byte for byte. Half of the memory by default if DATA is several files.",
+        "same, byte for byte. Half of the memory by default if DATA is several files. Texts that each case has of its "
+        "own, in columns of ids or to keep, must fit.",
     ),
     click.option(
         "--scratch",
@@ -46,7 +48,7 @@ parts_options = together(
     ),
 )
 INTERRUPTED, TERMINATED = 130, 143  # exit codes: 128 and the number of the signal
-NEED_MEMORY = ("ids", "held_out", "keep", "id_column", "kinds", "given_kinds")
+NEED_MEMORY = ("ids", "held_out")
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,20 @@ class InParts:
             self.workers,
             self.scheduler,
         )
-        own: dict[str, Any] = {"ignore": list(file.ignore), "data_file": ", ".join(Path(name).name for name in data)}
+        roles = file.roles
+        # The estimator that is loaded from the file has the same kinds, so that it can learn again; some find them
+        # anyway.
+        plain = replace(roles, finds_kinds=False) if method.finds_kinds else roles
+
+        def own(table: Table) -> dict[str, Any]:
+            given: dict[str, Any] = {
+                "kinds": plain.kinds_of(table),
+                "ignore": list(file.ignore),
+                "keep": list(file.keep),
+                "data_file": ", ".join(Path(name).name for name in data),
+            }
+            return {name: value for name, value in given.items() if value}
+
         with self._ends_orderly(), progress_bar(method.name) as progress:
             trained = train(
                 list(data) if len(data) > 1 else data[0],
@@ -94,11 +109,12 @@ class InParts:
                 method,
                 settings,
                 resources,
-                ignore=list(file.ignore) or None,
-                estimator={name: value for name, value in own.items() if value},
+                roles=roles,
+                estimator=own,
                 progress=progress,
                 **(file.options | {"target": column_given(file.options["target"])}),
             )
+        say_kinds(trained.schema)
         say(
             f"{method.name}: {format_count(trained.n_cases, 'case')}, {format_count(trained.n_features, 'feature')}, "
             f"{format_count(trained.n_classes, 'class')}; {class_and_header(trained.table)}; "

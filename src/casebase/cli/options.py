@@ -13,10 +13,11 @@ import click
 from click.core import ParameterSource
 
 from casebase.base.threads import n_cores
-from casebase.data import Cases, Schema, Table, with_target
+from casebase.data import Cases, Schema, Table
 from casebase.data.ids import column_ids, repeated
 from casebase.data.kinds import Kinds, cases_with_kinds
 from casebase.data.labels import labels_for
+from casebase.data.roles import Roles, id_position
 from casebase.data.sources import KINDS
 from casebase.errors import CasebaseError, SchemaError
 from casebase.formats import FORMATS, open_parts, read_table
@@ -168,29 +169,15 @@ class DataFile:
             options.get("id_column"),
         )
 
+    @property
+    def roles(self) -> Roles:
+        """What the options say about the columns."""
+        column = column_given(self.id_column)
+        return Roles(self.given_kinds, self.finds_kinds, column, self.ignore or None, self.keep or None)
+
     def kinds(self, table: Table) -> Kinds:
         """Return the kinds of a training table's columns as Python's `kinds` takes them; None if nobody asked."""
-        given = dict(self.given_kinds)
-        if self.id_column is not None:
-            given[table.names[self._id_position(table)]] = "id"
-        if not given:
-            return "auto" if self.finds_kinds else None
-        kinds: dict[str | int, str] = {}
-        if self.finds_kinds:
-            kinds |= {name: "auto" for i, name in enumerate(table.names) if i != table.target}
-        return kinds | given
-
-    def _id_position(self, table: Table) -> int:
-        """Return the position of the column of ids."""
-        column = column_given(self.id_column)
-        try:
-            position = with_target(table, "" if column is None else column).target
-        except SchemaError as error:
-            raise SchemaError(f"--id-column: {error}") from error
-        assert position is not None
-        if position == table.target:
-            raise SchemaError(f"column {table.names[position]!r} is the class: it has no ids.")
-        return position
+        return self.roles.kinds_of(table)
 
     def table(self) -> Table:
         """Return the table of a training file."""
@@ -280,8 +267,9 @@ class DataFile:
 
     def _with_ids(self, table: Table, schema: Schema) -> Table:
         """Return a table for a model with the ids in its column of ids, which the model may not know."""
+        column = column_given(self.id_column)
         with errors_in(self.path):
-            position = self._id_position(replace(table, target=None))
+            position = id_position(replace(table, target=None), "" if column is None else column)
         name = table.names[position]
         ids = column_ids(name, table.columns[position], are_stored=False)
         if name in schema.column_names and table.is_named:

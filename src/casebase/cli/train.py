@@ -89,11 +89,13 @@ def command(
     hold(path)
     method = method_named(learner)
     settings = settings_from(method.settings, options)
+    start, name = time.perf_counter(), data[0]
     in_parts = InParts(memory, scratch, workers, scheduler)
     if in_parts.is_asked_for(data):
-        in_parts.train(data, path, method, settings, DataFile.from_options(data[0], options, threads))
+        file = DataFile.from_options(name, options, threads, finds_kinds=method.finds_kinds)
+        _warn_of_kept(file, method, settings)
+        in_parts.train(data, path, method, settings, file)
         return
-    start, name = time.perf_counter(), data[0]
     training = _of_model(name) if is_model_file(name) else _of_table(name, method, settings, ids, threads, options)
     say_kinds(training.cases.schema)
     cases, apart = split_apart(training.cases, held_out)
@@ -137,8 +139,7 @@ def _of_table(
     """Return the cases of a data file."""
     file = DataFile.from_options(data, options, threads, finds_kinds=method.finds_kinds)
     table = file.table()
-    if file.keep and not (method.stores_cases and getattr(settings, "keep_cases", True)):
-        say(f"Warning: {method.name} stores no cases, so the columns to keep are left out, and not kept.")
+    _warn_of_kept(file, method, settings)
     if ids is not None and file.id_column is not None:
         raise click.UsageError("--ids and --id-column exclude each other.")
     cases = file.cases_of(table, new_ids(ids, table.n_rows))
@@ -152,6 +153,11 @@ def _of_table(
     }
     known = plain_parameters({name: value for name, value in own.items() if value})
     return Training(cases, known, class_and_header(table))
+
+
+def _warn_of_kept(file: DataFile, method: Method, settings: Settings) -> None:
+    if file.keep and not (method.stores_cases and getattr(settings, "keep_cases", True)):
+        say(f"Warning: {method.name} stores no cases, so the columns to keep are left out, and not kept.")
 
 
 def _of_model(path: str) -> Training:

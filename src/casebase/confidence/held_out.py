@@ -16,7 +16,7 @@ from casebase.base.method import Method
 from casebase.base.model import LeavesOneOut, Model, is_incomplete
 from casebase.data import Cases
 from casebase.errors import CasebaseError
-from casebase.memory.fingerprints import case_keys
+from casebase.memory.fingerprints import case_keys, first_by_content
 from casebase.methods import method_named
 
 LEFT_OUT = 5_000  # cases that are left out of a memory at most
@@ -78,20 +78,12 @@ def dense_votes(answers: Answers, n_classes: int) -> np.ndarray:
     return votes
 
 
-def _drawn(cases: Cases, n: int) -> np.ndarray:
-    """Return the rows of n cases that are drawn by their content, or of all cases if there are no more."""
-    n = max(1, min(n, cases.n_cases))
-    if cases.drawn is not None and n <= len(cases.drawn):
-        return cases.drawn[:n]
-    return np.argsort(case_keys(cases), kind="stable")[:n]
-
-
 def _most_cases(n_classes: int) -> int:
     return max(500, MOST_SHARES // n_classes)
 
 
 def _leave_one_out(model: LeavesOneOut, cases: Cases, n_jobs: int) -> HeldOut:
-    rows = _drawn(cases, min(LEFT_OUT, _most_cases(cases.n_classes)))
+    rows = first_by_content(cases, min(LEFT_OUT, _most_cases(cases.n_classes)))
     answers = model.held_out_answers(cases, rows, n_jobs=n_jobs)
     return HeldOut("leave-one-out", cases.take(rows), dense_votes(answers, cases.n_classes), answers.label)
 
@@ -102,7 +94,7 @@ def _by_folds(model: Model, cases: Cases, n_jobs: int) -> HeldOut:
     largest = FOLDED[method.exponent]
     if cases.n_cases > largest:
         n_asked = min(largest // 4, n_most)
-        drawn = _drawn(cases, n_asked + 5 * largest)
+        drawn = first_by_content(cases, n_asked + 5 * largest)
         rows, training = drawn[:n_asked], np.sort(drawn[n_asked:])
         answers = _answers(method, model, cases, training, rows, n_jobs)
         return HeldOut("folds", cases.take(rows), dense_votes(answers, cases.n_classes), answers.label)

@@ -547,6 +547,12 @@ def notations_in(
 
 def _derived(columns: Sequence[tuple[str, pa.Array]], source: Source) -> list[tuple[str, pa.Array]]:
     """Return the names and the columns of the features that are derived from a source's columns."""
+    check_features(source)
+    return list(zip(source.feature_names, source.columns([column for _, column in columns])))
+
+
+def check_features(source: Source) -> None:
+    """Raise an error if no feature is derived from a source's columns, or two have the same name."""
     names = source.feature_names
     if not names:
         left_out = ", ".join(f"{one.name} ({one.kind})" for one in source)
@@ -556,7 +562,6 @@ def _derived(columns: Sequence[tuple[str, pa.Array]], source: Source) -> list[tu
     name, n_columns = Counter(names).most_common(1)[0]
     if n_columns > 1:
         raise SchemaError(f"A part of a date is called {name!r}, like another column: rename that column.")
-    return list(zip(names, source.columns([column for _, column in columns])))
 
 
 def _take_source(source: Sequence[pa.Array] | None, rows: np.ndarray) -> Sequence[pa.Array] | None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from casebase.data.arrays import as_booleans, as_integers, as_numpy, as_strings
 from casebase.data.arrow import pa, pc
-from casebase.data.numbers import is_missing
+from casebase.data.numbers import MISSING, is_missing
 
 Style = Literal["iso", "dmy", "mdy"]
 STYLES: tuple[Style, ...] = ("iso", "dmy", "mdy")
@@ -151,10 +151,11 @@ def date_style(texts: pa.Array) -> tuple[Style | None, bool]:
     >>> date_style(pa.array(["31/12/2024", "1/2/2024"])), date_style(pa.array(["1/2/2024", "3/4/2024"]))
     (('dmy', False), (None, True))
     """
-    first = next((text for text in texts[:20].to_pylist() if not is_missing(text)), None)
+    present = texts.filter(pc.invert(pc.is_in(pc.utf8_trim_whitespace(texts), value_set=as_strings(sorted(MISSING)))))
+    first = pc.min_max(present)["min"].as_py()
     if first is None:
         return None, False
-    # A style that the first value rules out need not be tried on all of them; ISO is understood in every style.
+    # A style that one value rules out need not be tried on all of them; ISO is understood in every style.
     possible = [style for style in STYLES if dates_in(as_strings([first]), style)[1] is None]
     possible = [style for style in possible[: 1 if possible[:1] == ["iso"] else None] if _fits(texts, style)]
     if "iso" in possible:

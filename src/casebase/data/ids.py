@@ -13,14 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from casebase.data.arrow import pa
+from casebase.data.arrays import as_booleans
+from casebase.data.arrow import pa, pc
 from casebase.data.columns import as_text, spelling
 from casebase.errors import CasebaseError
 
 LARGEST_ID = int(np.iinfo(np.int64).max)
 N_NAMED = 3  # of the ids that occur twice
 
-_WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)  # 007 is a text: as a number it would be another id
+WHOLE_NUMBER = r"0|-?[1-9][0-9]{0,17}"  # 007 is a text: as a number it would be another id
+_WHOLE_NUMBER = re.compile(WHOLE_NUMBER, re.ASCII)
 
 
 def index_ids(frame: Any) -> np.ndarray | None:
@@ -59,14 +61,24 @@ def ids_of(texts: Sequence[str], *, are_texts: bool = False) -> np.ndarray:
     return ids
 
 
+def are_whole(texts: pa.Array) -> bool:
+    """Return whether all ids are whole numbers, as `ids_of` does."""
+    return pc.all(pc.match_substring_regex(texts, f"^({WHOLE_NUMBER})$")).as_py() is not False
+
+
 def column_ids(name: str, column: pa.Array, *, are_stored: bool) -> np.ndarray:
     """Return the ids in a column of a table; a stored case must have one."""
-    texts = as_text(column).to_pylist()
-    if are_stored and None in texts:
-        raise CasebaseError(
-            f"Column {name!r} has the ids of the cases, but row {texts.index(None) + 1} of {len(texts)} has none."
-        )
+    texts = id_texts(name, column).to_pylist() if are_stored else as_text(column).to_pylist()
     return ids_of([text or "" for text in texts])
+
+
+def id_texts(name: str, column: pa.Array) -> pa.Array:
+    """Return the ids of stored cases as texts; an error if one is missing."""
+    texts = as_text(column)
+    if texts.null_count:
+        row = int(np.flatnonzero(as_booleans(pc.is_null(texts)))[0])
+        raise CasebaseError(f"Column {name!r} has the ids of the cases, but row {row + 1} of {len(texts)} has none.")
+    return texts
 
 
 def distinct_ids(ids: Any, n_cases: int) -> np.ndarray:
@@ -78,11 +90,16 @@ def distinct_ids(ids: Any, n_cases: int) -> np.ndarray:
         raise CasebaseError(f"Ids are whole numbers up to {LARGEST_ID}, or text; got {array.max()}.")
     twice = repeated(array)
     if twice:
-        raise CasebaseError(
-            f"Two cases have the same id, {_listed(twice)}: ids of stored cases must be distinct. Give each case its "
-            "own id, or none."
-        )
+        raise same_ids(twice, len(twice))
     return array
+
+
+def same_ids(twice: Sequence[int | str], n: int) -> CasebaseError:
+    """Return the error that n ids occur more than once, of which these are the first."""
+    return CasebaseError(
+        f"Two cases have the same id, {_listed(twice, n)}: ids of stored cases must be distinct. Give each case its "
+        "own id, or none."
+    )
 
 
 def ids_of_frame(ids: np.ndarray) -> np.ndarray | None:
@@ -91,8 +108,8 @@ def ids_of_frame(ids: np.ndarray) -> np.ndarray | None:
     if not twice:
         return ids
     warnings.warn(
-        f"The index of the data frame has {_listed(twice)} more than once, so the cases are numbered 0, 1, 2, …. "
-        "Pass ids, or give the frame an index without repetitions.",
+        f"The index of the data frame has {_listed(twice, len(twice))} more than once, so the cases are numbered 0, 1, "
+        "2, …. Pass ids, or give the frame an index without repetitions.",
         stacklevel=2,
     )
     return None
@@ -110,6 +127,6 @@ def repeated(ids: np.ndarray) -> list[int | str]:
     return [value for value, n in Counter(values).items() if n > 1]
 
 
-def _listed(ids: Sequence[int | str]) -> str:
+def _listed(ids: Sequence[int | str], n: int) -> str:
     named = ", ".join(repr(value) for value in ids[:N_NAMED])
-    return named + (f", … ({len(ids)} ids in all)" if len(ids) > N_NAMED else "")
+    return named + (f", … ({n} ids in all)" if n > N_NAMED else "")

@@ -2,13 +2,14 @@
 
 All rules look at the values as text, as a table has them whatever library or file it came from; so the same values have
 the same kinds everywhere. They look at distinct values, of which most columns have few, and at all of them: a column of
-numbers has no value that is not one.
+numbers has no value that is not one. Nothing depends on the order of the rows, so the distinct values, and how often
+each occurs, say as much as the table.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,7 +21,7 @@ from casebase.data.cases import Cases
 from casebase.data.checks import is_whole
 from casebase.data.columns import spelling
 from casebase.data.dates import STYLES, Style, date_style
-from casebase.data.numbers import is_missing, rounded_whole
+from casebase.data.numbers import MISSING, is_missing, rounded_whole
 from casebase.data.sources import (
     KEPT,
     KINDS,
@@ -46,13 +47,14 @@ FEW = 10  # up to so many different whole numbers may be a scale or codes; more 
 NEARLY_ALL = 0.95  # of the rows have different values: a key
 MOSTLY = 2 / 3  # of the rows have different texts: too many to learn from
 MANY_ROWS = 20  # fewer rows may have different values by chance
-LOOKED_AT = 100_000  # rows or values, where more of them would not change what they say
-N_TEXTS = 10_000  # texts, for the number of words and for entries that occur twice
+LOOKED_AT = 100_000  # rows: with more of them, the exact number of different floats does not matter
+N_TEXTS = 10_000  # texts, for entries that occur twice
 EXPECTED_REPEATS = 10  # if numbers drawn from the same range would repeat so often, but do not, they are ids
 
 TRUTH_VALUES = tuple(map(frozenset, (("yes", "no"), ("true", "false"), ("y", "n"), ("t", "f"), ("0", "1"))))
 _SPELLED_NUMBER = re.compile(NUMBER, re.ASCII)
-_COMMA_NUMBER = re.compile(r"[+-]?([0-9]{1,3}([,. ’'][0-9]{3})+([.,][0-9]+)?|[0-9]+,[0-9]+)", re.ASCII)
+COMMA_NUMBER = r"^[+-]?([0-9]{1,3}([,. ’'][0-9]{3})+([.,][0-9]+)?|[0-9]+,[0-9]+)$"
+_COMMA_NUMBER = re.compile(COMMA_NUMBER, re.ASCII)
 _WORDS_IN_NAMES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _ID_NAMES = frozenset(["id", "ids", "key", "nr", "no", "number", "num", "code", "uuid", "guid", "index", "idx"])
 _CODE_NAMES = frozenset(["id", "ids", "key", "code", "zip", "zipcode", "postcode", "uuid", "guid"])
@@ -113,19 +115,30 @@ def source_of(table: Table, kinds: Kinds, *, find_others: bool = True) -> Source
     """Return the columns of a table, except its class, by kind; an error if a column cannot have the kind given."""
     positions = [i for i in range(len(table.names)) if i != table.target]
     names = [table.names[i] for i in positions]
-    given = _given_kinds(kinds, names, None if table.target is None else table.names[table.target])
-    found = []
-    for name, position in zip(names, positions):
-        column = table.columns[position]
-        kind = given.get(name, "auto" if find_others or kinds == "auto" else None)
-        if kind is None:
-            found.append(plain_kind(name, column))
-        else:
-            found.append(kind_of(name, column) if kind == "auto" else _given_kind(name, column, kind))
-    ids = [column.name for column in found if column.kind == "id"]
+    given = given_kinds(kinds, names, None if table.target is None else table.names[table.target])
+    or_else = "auto" if find_others or kinds == "auto" else None
+    return source_with(
+        column_kind(name, table.columns[position], given.get(name, or_else)) for name, position in zip(names, positions)
+    )
+
+
+def source_with(kinds: Iterable[ColumnKind]) -> Source:
+    """Return columns of these kinds; an error if there are two columns of ids."""
+    source = Source(tuple(kinds))
+    ids = [column.name for column in source if column.kind == "id"]
     if len(ids) > 1:
         raise CasebaseError(f"The ids of the cases are in one column; got {', '.join(ids)}.")
-    return Source(tuple(found))
+    return source
+
+
+def column_kind(name: str, column: pa.Array, kind: Any, times: np.ndarray | None = None) -> ColumnKind:
+    """Return the kind of a column: the one given, the one found ("auto"), or the plain one (None).
+
+    The column may have every distinct value once; `times` then says how many rows each stands for.
+    """
+    if kind is None:
+        return plain_kind(name, column)
+    return kind_of(name, column, times) if kind == "auto" else _given_kind(name, column, kind)
 
 
 def summary_of(kinds: Sequence[ColumnKind]) -> str:
@@ -202,15 +215,15 @@ class _Values:
         return f"kinds={{{self.name!r}: {kind!r}}} (--kind {self.name}={kind})"
 
 
-def kind_of(name: str, column: pa.Array) -> ColumnKind:
-    """Return the kind of one column, with the reason.
+def kind_of(name: str, column: pa.Array, times: np.ndarray | None = None) -> ColumnKind:
+    """Return the kind of one column, with the reason; `times` as in `column_kind`.
 
     >>> kind_of("class", pa.array(["1", "3", "2", "3"]).dictionary_encode()).reason
     '3 different whole numbers in sequence, from 1 to 3'
     """
     if pa.types.is_floating(column.type):
-        return _float_kind(name, column)
-    values, counts = _texts(name, column)
+        return _float_kind(name, column, times)
+    values, counts = _texts(name, column, times)
     if column.type.ordered and values.n > 1:
         order = tuple(text for text in column.dictionary.to_pylist() if text is not None)
         return ColumnKind(name, "ordinal", f"an ordered category: {_listed(order, ' < ')}", order=order)
@@ -229,16 +242,17 @@ def _long_numbers(values: _Values, lost: str) -> ColumnKind:
     return values.is_a("symbol", reason, risk)
 
 
-def _texts(name: str, column: pa.DictionaryArray) -> tuple[_Values, np.ndarray]:
+def _texts(name: str, column: pa.DictionaryArray, times: np.ndarray | None) -> tuple[_Values, np.ndarray]:
     """Return the texts that occur in a column, and how many rows have each."""
     if len(column.dictionary) <= N_TEXTS and pc.count_distinct(column.dictionary).as_py() < len(column.dictionary):
         column = column.dictionary_decode().dictionary_encode()  # another library's dictionary has an entry twice
-    counts = np.bincount(entries_of(column), minlength=len(column.dictionary) + 1)[:-1]
+    counts = np.bincount(entries_of(column), times, minlength=len(column.dictionary) + 1)[:-1].astype(np.int64)
     occurs = (counts > 0) & as_booleans(pc.is_valid(column.dictionary))
     texts = column.dictionary
     if not occurs.all():
         texts, counts = texts.take(as_integers(np.flatnonzero(occurs))), counts[occurs]
-    return _Values(name, texts, len(column), int(counts.sum())), counts
+    n_rows = len(column) if times is None else int(times.sum())
+    return _Values(name, texts, n_rows, int(counts.sum())), counts
 
 
 def _numbers(values: _Values, counts: np.ndarray) -> _Values | None:
@@ -260,21 +274,25 @@ def _numbers(values: _Values, counts: np.ndarray) -> _Values | None:
     return _Values(values.name, np.unique(numbers[is_known]), values.n_rows, int(counts[is_known].sum()), has_decimals)
 
 
-def _float_kind(name: str, column: pa.Array) -> ColumnKind:
-    n_known = len(column) - column.null_count
+def _float_kind(name: str, column: pa.Array, times: np.ndarray | None) -> ColumnKind:
+    numbers = as_numpy(column, null=np.nan)
+    is_known = ~np.isnan(numbers)
+    n_rows, n_known = len(numbers), int(np.count_nonzero(is_known))
+    if times is not None:
+        n_rows, n_known = int(times.sum()), int(times[is_known].sum())
     ends = pc.min_max(column)
     least, most = ends["min"].as_py(), ends["max"].as_py()
     if n_known and not np.isfinite([least, most]).all():
         return ColumnKind(name, "number", "numbers, of which some are infinite")
     # Numbers with decimals are numbers, unless they are all the same: only whole numbers need a look at each of them.
-    if n_known and least < most and _has_decimals(as_numpy(column[:LOOKED_AT], null=np.nan)):
+    if n_known and least < most and _has_decimals(numbers):
         return ColumnKind(name, "number", _range("numbers with decimals", least, most))
-    if n_known > LOOKED_AT and len(pc.unique(column[:LOOKED_AT].drop_null())) > FEW:
+    distinct = np.unique(numbers[:LOOKED_AT][is_known[:LOOKED_AT]])
+    if n_known <= LOOKED_AT or len(distinct) <= FEW:  # the first rows do not show already that there are many
+        distinct = np.unique(as_numpy(pc.unique(column).drop_null()))
+    if n_known > LOOKED_AT and len(distinct) > FEW:
         return ColumnKind(name, "number", _range(f"more than {FEW} different numbers", least, most))
-    distinct = np.sort(as_numpy(pc.unique(column).drop_null()))
-    values = _Values(name, distinct, len(column), n_known, is_float=True)
-    if n_known and least < most and _has_decimals(distinct):
-        return ColumnKind(name, "number", _range("numbers with decimals", least, most))
+    values = _Values(name, distinct, n_rows, n_known, is_float=True)
     return _single_value(values) or _truth_value(values) or _number_kind(values)
 
 
@@ -369,11 +387,13 @@ def _date_kind(values: _Values) -> ColumnKind | None:
 def _text_kind(values: _Values) -> ColumnKind:
     """Return the kind of a column of text: free text, a key, or symbols."""
     counted = f"{values.n:,} different texts {values.in_rows}"
-    texts = values.distinct[:N_TEXTS]
-    if all(is_missing(text) or _COMMA_NUMBER.fullmatch(text.strip()) for text in texts[:50].to_pylist()):
+    texts = pc.utf8_trim_whitespace(values.distinct)
+    few = values.distinct[:50].to_pylist()  # most columns of text have none
+    may_be = all(is_missing(text) or _COMMA_NUMBER.fullmatch(text.strip()) for text in few)
+    if may_be and _are_numbers_with_commas(texts):
         risk = "its numbers with commas are symbols; write them with a decimal point only, and they are numbers."
         return values.is_a("symbol", f"{counted}, numbers with commas", risk)
-    n_words = pc.mean(pc.count_substring_regex(pc.utf8_trim_whitespace(texts), r"\s+")).as_py() + 1
+    n_words = pc.mean(pc.count_substring_regex(texts, r"\s+")).as_py() + 1
     if n_words > 5 and values.differ(NEARLY_ALL):
         risk = f"left out, because it is free text; {values.hint('symbol')} keeps each text as one symbol."
         return values.is_a("text", f"{counted}, of {n_words:.0f} words on average", risk)
@@ -383,6 +403,12 @@ def _text_kind(values: _Values) -> ColumnKind:
         risk = f"left out as a key, though some of its values repeat; {values.hint('symbol')} keeps it."
         return values.is_a("key", counted, risk)
     return values.is_a("symbol", f"{values.n:,} different text{'' if values.n == 1 else 's'} {values.in_rows}")
+
+
+def _are_numbers_with_commas(texts: pa.Array) -> bool:
+    """Return whether all texts are numbers with commas, or stand for a missing value."""
+    are = pc.or_(pc.match_substring_regex(texts, COMMA_NUMBER), pc.is_in(texts, value_set=pa.array(sorted(MISSING))))
+    return bool(pc.all(are).as_py())
 
 
 def _whole(number: float) -> str:
@@ -397,7 +423,7 @@ def _listed(texts: Sequence[str], between: str) -> str:
     return between.join(texts[:8]) + (f"{between}…" if len(texts) > 8 else "")
 
 
-def _given_kinds(kinds: Kinds, names: Sequence[str], target: str | None) -> dict[str, Any]:
+def given_kinds(kinds: Kinds, names: Sequence[str], target: str | None) -> dict[str, Any]:
     """Return the kinds that the user gave, by name; an error for a column that there is not."""
     if kinds is None or kinds == "auto":
         return {}

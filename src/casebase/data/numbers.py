@@ -64,13 +64,13 @@ def is_missing(text: str | None) -> bool:
 
 
 def rounded_whole(texts: pa.Array) -> str | None:
-    """Return the first whole number that a double would round to another one; None if there is none.
+    """Return the first whole number, by spelling, that a double would round to another one; None if there is none.
 
     >>> rounded_whole(pa.array(["9007199254740992", None, "x", "9007199254740993"])), rounded_whole(pa.array(["1e22"]))
     ('9007199254740993', None)
     """
     long = texts.filter(pc.match_substring_regex(texts, LONG_WHOLE))
-    return next((text.strip() for text in long.to_pylist() if int(text) != int(float(text))), None)
+    return min((text.strip() for text in long.to_pylist() if int(text) != int(float(text))), default=None)
 
 
 def with_points(texts: pa.Array) -> pa.Array:

@@ -79,6 +79,14 @@ def case_keys(cases: Cases) -> np.ndarray:
     return told_apart(content_keys(cases))
 
 
+def first_by_content(cases: Cases, n: int) -> np.ndarray:
+    """Return the rows of n cases that are drawn by their content, or of all cases if there are no more."""
+    n = max(1, min(n, cases.n_cases))
+    if cases.drawn is not None and n <= len(cases.drawn):
+        return cases.drawn[:n]
+    return np.argsort(case_keys(cases), kind="stable")[:n]
+
+
 def content_keys(cases: Cases, known: Sequence[np.ndarray | None] | None = None) -> np.ndarray:
     """Return a pseudo-random number per case that depends on its values and class alone: equal cases share it.
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from casebase.base.threads import n_cores
+from casebase.data.kinds import Kinds
+from casebase.data.roles import Roles
 from casebase.data.sources import Columns
 from casebase.errors import CasebaseError
 from casebase.methods import method_named
@@ -33,7 +35,10 @@ def fit(
     memory: str | int | None = None,
     scratch: str | os.PathLike[str] | None = None,
     client: "Client | None" = None,
+    kinds: Kinds = None,
+    id_column: str | int | None = None,
     ignore: Columns = None,
+    keep: Columns = None,
     n_threads: int | None = None,
     progress: Progress | None = None,
     **options: Any,
@@ -43,8 +48,8 @@ def fit(
     Parameters
     ----------
     learner : str or classifier
-        The name of a method ("ib1", "igtree", "tribl", "tribl2", "id3", "c45", "oblivion"), or a classifier with the
-        settings to use, such as `IB1Classifier(k=3)`.
+        The name of a method ("ib1", "igtree", "tribl", "tribl2", "id3", "c45", "oblivion", "auto", "forest", "kernel",
+        "opinions", "discriminant"), or a classifier with the settings to use, such as `IB1Classifier(k=3)`.
     data : path, pattern, list of them, or batches
         Files ("data/*.parquet"), a pyarrow dataset, a duckdb relation, an iterator of Arrow batches, or a Dask
         data frame; see `casebase.formats.parts.open_parts`.
@@ -59,8 +64,15 @@ def fit(
         it. By default they are beside the output, and are removed in any case. Workers of a cluster must see it.
     client : distributed.Client, optional
         A Dask cluster to work on; by default this process works alone.
+    kinds : "auto" or dict, optional
+        The kinds of the columns, as the classifiers take them: "auto" finds them, a dict gives some of them. The
+        autopilot always finds them.
+    id_column : str or int, optional
+        The column with the ids of the cases.
     ignore : str, int or list, optional
         Columns to leave out.
+    keep : str, int or list, optional
+        Columns of provenance: never compared, but stored with the cases.
     n_threads : int, optional
         Threads of this process; all cores by default.
     **options
@@ -78,15 +90,17 @@ def fit(
     resources = Resources(
         memory_of(memory), None if scratch is None else Path(scratch), n_threads or n_cores(), client=client
     )
-    estimator: Mapping[str, Any] = {"ignore": ignore} if ignore is not None else {}
+    own = {"kinds": kinds, "ignore": ignore, "keep": keep}
+    given = kinds if isinstance(kinds, Mapping) else {}
+    finds_kinds = method.finds_kinds or kinds == "auto"
     train(
         data,
         output,
         method,
         settings,
         resources,
-        ignore=ignore,
-        estimator=estimator,
+        roles=Roles(given, finds_kinds, id_column, ignore, keep),
+        estimator={name: value for name, value in own.items() if value is not None},
         progress=progress,
         target=target,
         **options,

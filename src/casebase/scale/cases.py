@@ -77,20 +77,43 @@ class GivenCases(Cases):
             if feature.kind == "numeric" and stored.of_numbers:  # the method tests numbers for equality
                 columns[i] = as_kind(stored, columns[i], "numeric")[1]
         labels = self.given.labels.take(ascending)[back]
-        return Cases(self.schema, tuple(columns), labels, ids=np.asarray(rows), n_cases=len(rows))
+        return Cases(
+            self.schema,
+            tuple(columns),
+            labels,
+            ids=np.asarray(rows) if self.ids is None else np.asarray(self.ids[rows]),
+            n_cases=len(rows),
+            provenance=None if self.provenance is None else self.provenance[rows],
+        )
 
     def plain(self) -> Cases:
         """Return the cases as mapped files, for methods that read all of them."""
-        return Cases(self.schema, self.columns, self.labels, n_cases=self.n_cases, drawn=self.drawn)
+        return Cases(
+            self.schema,
+            self.columns,
+            self.labels,
+            ids=self.ids,
+            n_cases=self.n_cases,
+            provenance=self.provenance,
+            drawn=self.drawn,
+        )
 
 
-def given_cases(given: Given, schema: Schema, per_class: np.ndarray) -> GivenCases:
+def given_cases(
+    given: Given,
+    schema: Schema,
+    per_class: np.ndarray,
+    ids: np.ndarray | None = None,
+    provenance: np.ndarray | None = None,
+) -> GivenCases:
     """Return the coded cases, as mapped files, with the features that were counted."""
     return GivenCases(
         schema,
         tuple(column.mapped() for column in given.columns),
         given.labels.mapped(),
+        ids=ids,
         n_cases=given.n_cases,
+        provenance=provenance,
         given=given,
         per_class=per_class,
     )

@@ -17,7 +17,6 @@ from casebase.data import Feature, Vocabulary
 from casebase.data.arrays import as_numpy
 from casebase.data.features import checked_range, finite_numbers
 from casebase.data.labels import labels_in
-from casebase.data.notation import SHORTEST, Notation, Notations
 from casebase.data.vocabulary import vocabulary_of
 from casebase.measures.contingency import Contingency, bin_numbers
 
@@ -38,28 +37,30 @@ class ColumnCounts:
     def n_values(self) -> int:
         return len(self.values)
 
+    @property
+    def times(self) -> np.ndarray:
+        """How many cases have each value."""
+        times: np.ndarray = np.bincount(self.value, self.count, minlength=self.n_values).astype(np.int64)
+        return times
+
     def table(self, codes: np.ndarray, n_values: int, n_classes: int) -> Contingency:
         """Return the contingency table in which the distinct values have these codes, by number."""
-        value, label, count = _added(codes.astype(np.int64)[self.value], self.label, self.count)
+        value, label, count = added(codes.astype(np.int64)[self.value], self.label, self.count)
         return Contingency(value, label, count.astype(float), n_values, n_classes)
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """The counts of some cases: the classes in ascending order, how often each occurs, and the counts per column.
-
-    `forms` has for each column in how many ways its numbers are written, if they were read from text.
-    """
+    """The counts of some cases: the classes in ascending order, how often each occurs, and the counts per column."""
 
     n_cases: int
     classes: pa.Array
     per_class: np.ndarray
     columns: tuple[ColumnCounts, ...]
-    forms: tuple[frozenset[str], ...] = ()
 
 
-def counts_of(names: Sequence[str], columns: Sequence[pa.Array], target: pa.Array, notations: Notations = ()) -> Counts:
-    """Return the counts of the columns of one part and its class column, and how their numbers are written."""
+def counts_of(names: Sequence[str], columns: Sequence[pa.Array], target: pa.Array) -> Counts:
+    """Return the counts of the columns of one part and its class column."""
     classes, labels = labels_in(target)
     n_classes = len(classes)
     counted = tuple(_column_counts(name, column, labels, n_classes) for name, column in zip(names, columns))
@@ -68,13 +69,7 @@ def counts_of(names: Sequence[str], columns: Sequence[pa.Array], target: pa.Arra
         pa.array(classes.tolist(), pa.string()),
         np.bincount(labels, minlength=n_classes).astype(np.int64),
         counted,
-        tuple(map(forms_of, notations or [None] * len(counted))),
     )
-
-
-def forms_of(notation: Notation | None) -> frozenset[str]:
-    """Return the forms in which the numbers of a column are written."""
-    return frozenset((SHORTEST,) if notation is None else notation.forms)
 
 
 def _column_counts(name: str, column: pa.Array, labels: np.ndarray, n_classes: int) -> ColumnCounts:
@@ -101,14 +96,13 @@ def total(parts: Sequence[Counts]) -> Counts:
     columns = []
     for each in zip(*(part.columns for part in parts)):
         values, value_of = _united([column.values for column in each])
-        cells = _added(
+        cells = added(
             np.concatenate([numbers[column.value] for column, numbers in zip(each, value_of)]),
             np.concatenate([numbers[column.label] for column, numbers in zip(each, class_of)]),
             np.concatenate([column.count for column in each]),
         )
         columns.append(ColumnCounts(values, *cells))
-    forms = tuple(frozenset().union(*each) for each in zip(*(part.forms for part in parts)))
-    return Counts(sum(part.n_cases for part in parts), classes, per_class, tuple(columns), forms)
+    return Counts(sum(part.n_cases for part in parts), classes, per_class, tuple(columns))
 
 
 def _united(
@@ -123,7 +117,7 @@ def _united(
     return texts, [as_numpy(pc.index_in(each, value_set=texts).cast(pa.int64())) for each in values]
 
 
-def _added(value: np.ndarray, label: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def added(value: np.ndarray, label: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return cells in ascending order, with the counts of equal cells added."""
     order = np.lexsort([label, value])
     value, label, count = value[order], label[order], count[order]

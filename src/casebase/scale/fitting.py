@@ -14,16 +14,21 @@ from casebase.base.model import Model
 from casebase.base.settings import Settings
 from casebase.confidence import calibrate, is_calibrated_when_trained
 from casebase.data import Schema
+from casebase.data.cases import check_features
+from casebase.data.ids import distinct_ids, ids_of, same_ids
 from casebase.data.notation import SHORTEST, Notation
-from casebase.data.sources import Columns, Source, left_out_kinds, plain_source, with_columns_left_out
+from casebase.data.roles import Roles
 from casebase.errors import CasebaseError, EncodingError
 from casebase.formats.parts import Parts, sum_of
 from casebase.memory.segments import Arrival, Segment
 from casebase.progress import Progress, note
 from casebase.scale import drawing, tasks
-from casebase.scale.cases import CountedCases, given_cases
+from casebase.scale.cases import CountedCases, GivenCases, given_cases
+from casebase.scale.committees import learn_committee
 from casebase.scale.counting import Counts, feature_of
 from casebase.scale.engine import Engine, Stage
+from casebase.scale.kinds import Asked, derived
+from casebase.scale.naming import Names
 from casebase.scale.scratch import check_space
 from casebase.scale.stored import StoredArray
 
@@ -31,21 +36,30 @@ T = TypeVar("T")
 AT_ONCE = 8  # counts that are added in one task
 LARGE = 2  # a range with so many times the usual number of cases is divided again
 MOST_CASES = 2**32 - 1  # rows have numbers of 32 bits
+BYTES_PER_TEXT = 100  # of a text for each case in memory, while the model is written
 BY_COUNTS = ("ib1", "igtree", "tribl", "tribl2")
 BY_ALL = ("id3", "c45", "oblivion")
-LEARNERS = BY_COUNTS + BY_ALL
+BY_SAMPLE = ("auto", "forest", "kernel", "opinions", "discriminant")
+LEARNERS = BY_COUNTS + BY_ALL + BY_SAMPLE
 # How the time of a training is shared among its stages, in hundredths, as measured with IB1: for the estimate.
 SHARES = {
     "reading": 12,
     "counting": 24,
     "adding": 3,
+    "spelling": 0,
     "coding": 6,
+    "comparing ids": 0,  # these stages are short, or only some trainings have them
+    "finding ids": 0,
     "sampling": 2,
     "dividing": 9,
     "sorting": 30,
     "copying": 0,
+    "naming": 0,
     "hashing": 12,
     "drawing": 2,
+    "sampling again": 0,
+    "dividing again": 0,
+    "arranging": 0,
 }
 
 
@@ -73,11 +87,15 @@ class Work:
     progress: Progress | None = None
     range_rows: int = 1_000_000
     has_records: bool = False
+    memory: int | None = None
     kept: list[tasks.Kept] = field(init=False)
     shape: tasks.Shape = field(init=False)
+    asked: Asked | None = field(init=False, default=None)
+    names: Names = field(init=False)
     starts: np.ndarray = field(init=False)
     counts: Counts = field(init=False)
     schema: Schema = field(init=False)
+    forms: tuple[frozenset[str], ...] = field(init=False)
     given: tasks.Given | None = field(init=False, default=None)
     mapped: list[np.ndarray] = field(init=False, default_factory=list)
 
@@ -100,7 +118,7 @@ class Work:
     def n_cases(self) -> int:
         return int(self.starts[-1])
 
-    def read(self, ignore: Columns = None) -> None:
+    def read(self, roles: Roles = Roles()) -> None:  # noqa: B008  # it is frozen
         """Parse every part once, and decide what the columns are."""
         check_space(self.folder, self.parts.n_bytes, "reading*.arrow")
         try:
@@ -110,38 +128,42 @@ class Work:
             self.kept = self._read("reading again")
         self.starts = np.concatenate([[0], np.cumsum([one.n_rows for one in self.kept])])
         plan = replace(self.parts.plan, schema=None)
-        self.shape = tasks.Shape(plan, self.parts.decide(sum_of(one.facts for one in self.kept)), None)
+        self.shape = tasks.Shape(plan, self.parts.decide(sum_of(one.facts for one in self.kept)))
         if self.n_cases > MOST_CASES:
             raise CasebaseError(f"A memory has at most {MOST_CASES:,} cases; the table has {self.n_cases:,}.")
-        self.shape = replace(self.shape, source=self._source(ignore))
+        self.asked = Asked.of(self.shape.table(self.first_part), roles)
+        if self.asked is not None:
+            asked = self.asked
+            self.shape = replace(
+                self.shape, uncounted=asked.uncounted, id_column=asked.id_column, provenance=asked.provenance
+            )
 
     def _read(self, stage: str) -> list[tasks.Kept]:
         files = [(part, self.folder / f"{stage}-{i:06}.arrow") for i, part in enumerate(self.parts.parts)]
         return self.run(stage, tasks.read_part, (), files)
 
-    def _source(self, ignore: Columns) -> Source | None:
-        if ignore is None:
-            return None
-        table = self.shape.table(self.first_part)
-        names = [name for i, name in enumerate(table.names) if i != table.target]
-        target = None if table.target is None else table.names[table.target]
-        return with_columns_left_out(plain_source(table), left_out_kinds(names, ignore, None, target))
-
     def count(self) -> CountedCases:
         """Count values and classes of all parts, and return the cases as methods take them."""
         filled = [(kept,) for kept in self.kept if kept.n_rows]
-        files = self.run(
+        each = self.run(
             "counting",
             tasks.count_part,
             (self.shape,),
             [(*kept, self.folder / f"count-{i:06}.pickle") for i, kept in enumerate(filled)],
         )
-        self.counts = self._added(files)
+        self.names = Names.of(each, self.shape)
+        self.counts = self._added([one.path for one in each])
         table = self.shape.table(self.first_part)
-        names, _ = self.shape.features(table)
         assert table.target is not None
-        found = [feature_of(name, column) for name, column in zip(names, self.counts.columns)]
-        source = self.shape.source
+        counted = dict(zip(self.shape.columns(table), self.counts.columns))
+        source = None
+        if self.asked is not None:
+            source = self.asked.source(counted, dict(zip(table.names, self.shape.decision.orders)))
+            self.shape = replace(self.shape, source=source)
+            check_features(source)
+        columns = list(counted.items()) if source is None else derived(source, counted)
+        self.counts = replace(self.counts, columns=tuple(column for _, column in columns))
+        found = [feature_of(name, column) for name, column in columns]
         self.schema = Schema(
             tuple(feature if source is None else source.with_quotes(feature) for feature, _ in found),
             tuple(self.counts.classes.to_pylist()),
@@ -151,6 +173,7 @@ class Work:
             source,
             table.layout,
         )
+        self.forms = self._forms(filled)
         return CountedCases(
             self.schema,
             tuple(column for _, column in found),
@@ -172,22 +195,85 @@ class Work:
         counts: Counts = pickle.loads(files[0].read_bytes())
         return counts
 
+    def _forms(self, filled: Sequence[tuple[tasks.Kept]]) -> tuple[frozenset[str], ...]:
+        """Return the forms in which the numbers of each feature are written."""
+        if all(feature.kind != "numeric" for feature in self.schema.features):
+            return (frozenset((SHORTEST,)),) * len(self.schema.features)
+        parts = self.run("spelling", tasks.forms_of_part, (self.shape,), filled)
+        return tuple(frozenset().union(*each) for each in zip(*parts))
+
+    def given_cases(self) -> GivenCases:
+        """Return the coded cases, in the order given."""
+        given = self.known_given
+        return given_cases(given, self.schema, self.per_class, self.ids(given), self.provenance(given))
+
     @property
     def per_class(self) -> np.ndarray:
         return self.counts.per_class.astype(float)
 
     def code(self, schema: Schema) -> tasks.Given:
         """Write the codes of all cases, in the order given, as the features of a method have them."""
-        given = tasks.Given.new(self.folder, with_all_features(schema, self.schema), self.n_cases, self.counts.forms)
+        given = tasks.Given.new(
+            self.folder,
+            with_all_features(schema, self.schema),
+            self.n_cases,
+            self.forms,
+            has_whole_ids=self.names.has_whole_ids,
+            n_provenance=len(self.names.provenance),
+        )
         # The cases are in the order given, in ranges, sorted, and in the model file, at most at the same time.
-        n_bytes = 4 * sum(array.n * array.itemsize for array in given.arrays) + 28 * self.n_cases
+        n_bytes = 4 * sum(array.n * array.itemsize for array in given.all_arrays) + 28 * self.n_cases
         check_space(self.folder, n_bytes, "given-*", "divided-*", "sorted-*", "hashed-*")
-        for array in given.arrays:
+        for array in given.all_arrays:
             array.create()
         filled = [(kept, start) for kept, start in zip(self.kept, self.starts.tolist()) if kept.n_rows]
-        self.run("coding", tasks.code_part, (self.shape, given), filled)
+        self.run("coding", tasks.code_part, (self.shape, given, self.names.provenance), filled)
         self.given = given
+        self._check_ids(given)
         return given
+
+    def _check_ids(self, given: tasks.Given) -> None:
+        """Raise an error if two cases have the same id."""
+        if given.ids is None:
+            if self.shape.id_column is not None:
+                self._check_room(self.shape.id_column)
+                distinct_ids(self.ids(given), self.n_cases)
+            return
+        n_groups = -(-self.n_cases // self.range_rows)
+        runs = self.run("comparing ids", tasks.divide_ids, (given, n_groups), self.run_files("ids"))
+        found = self.run("finding ids", tasks.repeated_ids, (runs,), [(i,) for i in range(n_groups)])
+        for run in runs:
+            run.remove()
+        n_repeated = sum(n for n, _ in found)
+        if n_repeated:
+            raise same_ids([value for _, value in sorted(one for _, some in found for one in some)], n_repeated)
+
+    def ids(self, given: tasks.Given) -> np.ndarray | None:
+        """Return the ids in the order given: a mapped file of whole numbers, or texts in memory."""
+        if given.ids is not None or self.shape.id_column is None:
+            return None if given.ids is None else given.ids.mapped()
+        parts = (self.shape.ids(self.shape.table(kept)) for kept in self.kept if kept.n_rows)
+        return ids_of([text for part in parts if part is not None for text in part.to_pylist()], are_texts=True)
+
+    def provenance(self, given: tasks.Given) -> np.ndarray | None:
+        """Return the columns that are kept, in the order given, in memory."""
+        if not given.provenance:
+            return None
+        for name in self.shape.provenance:
+            self._check_room(name)
+        texts = np.empty((self.n_cases, len(given.provenance)), dtype=object)
+        for i, (codes, values) in enumerate(zip(given.provenance, self.names.provenance)):
+            texts[:, i] = np.array([*values.to_pylist(), None], dtype=object)[codes.mapped()]
+        return texts
+
+    def _check_room(self, name: str) -> None:
+        """Raise an error if a text for each case does not fit into the memory."""
+        needed = BYTES_PER_TEXT * self.n_cases
+        if self.memory is not None and needed > self.memory:
+            raise CasebaseError(
+                f"Column {name!r} is stored with the cases as text, which a model has in memory: some "
+                f"{needed / 1e9:.1f} GB. Leave it out, give more --memory, or use whole numbers as ids."
+            )
 
     def sort(self, schema: Schema, ranks: list[int]) -> Segment:
         """Sort all cases by the symbolic features in this order, range by range."""
@@ -197,12 +283,14 @@ class Work:
             array.create()
         if order.n_symbolic == 0:  # numbers are no sort keys: the cases stay in the order given
             self.run("sorting", tasks.number_part, (out,), self.filled_spans())
-            return self._segment(out, order, [given.columns[i] for i in ranks], given.labels, given.notes)
+            return self._named(
+                self._segment(out, order, [given.columns[i] for i in ranks], given.labels, given.notes), out
+            )
         sampled = self.run("sampling", tasks.sample_keys, (given, order), self.filled_spans())
         bounds = tasks.bounds_of(np.concatenate(sampled), -(-self.n_cases // self.range_rows))
-        runs = self.run("dividing", tasks.divide_part, (given, order, bounds), self._run_files("divided"))
+        runs = self.run("dividing", tasks.divide_part, (given, order, bounds), self.run_files("divided"))
         self._sort_ranges(tasks.Division(runs, order, bounds), out)
-        return self._segment(out, order, out.columns, out.labels, out.notes)
+        return self._named(self._segment(out, order, out.columns, out.labels, out.notes), out)
 
     def _segment(
         self,
@@ -231,6 +319,20 @@ class Work:
             notations=notations if has_notations else (),
         )
 
+    def _named(self, segment: Segment, out: tasks.Sorted) -> Segment:
+        """Return the sorted cases with their ids and their provenance."""
+        given = self.known_given
+        if given.ids is not None:
+            self.run("naming", tasks.name_part, (given, out), self.filled_spans())
+        ids, provenance = None if given.ids is not None else self.ids(given), self.provenance(given)
+        if ids is None and provenance is None:
+            return segment
+        row_of = segment.row_of
+        arrival = Arrival(
+            segment.ids if ids is None else ids[row_of], row_of, None if provenance is None else provenance[row_of]
+        )
+        return replace(segment, arrival=arrival)
+
     def _sort_ranges(self, division: tasks.Division, out: tasks.Sorted) -> None:
         """Sort the ranges of a division; one that is too large, because of frequent keys, is divided again before."""
         divisions = [division]
@@ -250,8 +352,8 @@ class Work:
         self.run("sorting", tasks.sort_range, ([one.runs for one in divisions], order, out), ranges)
         if equal:
             self.run("copying", tasks.copy_equal, (order, out), equal)
-        for one in divisions:
-            _remove(one.runs)
+        for run in (run for one in divisions for run in one.runs):
+            run.remove()
 
     def _divide_again(self, part: tasks.Range, number: int) -> tasks.Division:
         pieces = [(run, part.which) for run in part.runs]
@@ -265,14 +367,15 @@ class Work:
         """Return the first cases of the shuffle by content."""
         given, hashes, n_groups = self.known_given, self.folder / "hashes.npz", -(-self.n_cases // self.range_rows)
         drawing.keep_hashes(given, hashes)
-        runs = self.run("hashing", drawing.hash_part, (given, hashes, n_groups), self._run_files("hashed"))
+        runs = self.run("hashing", drawing.hash_part, (given, hashes, n_groups), self.run_files("hashed"))
         groups, at_once = [(i,) for i in range(n_groups)], LARGE * self.range_rows
         largest = drawing.likely_largest(self.n_cases)
         drawn = drawing.first_of(self.run("drawing", drawing.draw_group, (runs, largest, at_once), groups))
         if len(drawn.rows) < drawing.N_DRAWN:
             again = (runs, drawing.LARGEST, at_once)
             drawn = drawing.first_of(self.run("drawing again", drawing.draw_group, again, groups))
-        _remove(runs)
+        for run in runs:
+            run.remove()
         return drawn.rows
 
     @property
@@ -284,7 +387,7 @@ class Work:
         """Return the calibration of a model of all cases, if it should have one."""
         if not is_calibrated_when_trained(model):
             return None
-        cases = given_cases(self.known_given, self.schema, self.per_class)
+        cases = self.given_cases()
         if self.n_cases <= drawing.N_DRAWN:
             training = cases.take(np.arange(self.n_cases))
         else:
@@ -297,7 +400,8 @@ class Work:
         spans = zip(self.starts[:-1].tolist(), self.starts[1:].tolist())
         return [(start, end) for start, end in spans if start < end]
 
-    def _run_files(self, name: str) -> list[tuple[int, int, Path]]:
+    def run_files(self, name: str) -> list[tuple[int, int, Path]]:
+        """Return the spans of the parts, and a file for each."""
         return [(*span, self.folder / f"{name}-{i:06}") for i, span in enumerate(self.filled_spans())]
 
     @property
@@ -307,25 +411,27 @@ class Work:
 
 
 def learn(
-    work: Work, method: Method, settings: Settings, *, ignore: Columns = None
+    work: Work,
+    method: Method,
+    settings: Settings,
+    roles: Roles = Roles(),  # noqa: B008  # it is frozen
 ) -> tuple[Model, Calibration | None]:
     """Return the model of all parts, and its calibration, as `casebase train` makes them; the arrays are files."""
     check_learner(method, settings)
-    work.read(ignore)
+    work.read(roles)
     counted = work.count()
-    if method.name not in BY_COUNTS:
-        work.code(counted.schema)
-        mapped = given_cases(work.known_given, work.schema, work.per_class)
-        work.mapped += [*mapped.columns, mapped.known_labels]
-        model = method.fit(mapped.plain(), settings, n_jobs=work.engine.n_workers, progress=work.progress)
-    else:
+    model: Model
+    if method.name in BY_SAMPLE:
+        model = learn_committee(work, method, settings, counted)
+        return model, calibrate(model, n_jobs=work.engine.n_workers)
+    if method.name in BY_COUNTS:
         model = method.fit(counted, settings, n_jobs=work.engine.n_workers)
+    else:
+        work.code(counted.schema)
+        cases = work.given_cases()
+        work.mapped += [*cases.columns, cases.known_labels]
+        model = method.fit(cases.plain(), settings, n_jobs=work.engine.n_workers, progress=work.progress)
     return model, work.calibrate(model)
-
-
-def _remove(runs: Sequence[tasks.Run]) -> None:
-    for run in runs:
-        run.block.path.unlink(missing_ok=True)
 
 
 def with_all_features(schema: Schema, counted: Schema) -> Schema:

@@ -9,20 +9,20 @@ from pathlib import Path
 from casebase import __version__
 from casebase.base.method import Method
 from casebase.base.settings import Settings
-from casebase.data.sources import Columns
+from casebase.data.roles import Roles
 from casebase.formats.columnar_parts import FragmentPart, Part, StreamPart
 from casebase.formats.parts import Parts
 from casebase.formats.stored import Stored
 from casebase.scale.scratch import Identity
 
 
-def identity_for(parts: Parts, method: Method, settings: Settings, ignore: Columns) -> Identity:
+def identity_for(parts: Parts, method: Method, settings: Settings, roles: Roles) -> Identity:
     """Return what is trained on which data, and how it is cut."""
     return {
         "version": __version__,
         "method": method.name,
         "settings": settings.to_dict(),
-        "options": asdict(parts.plan.given) | {"ignore": ignore},
+        "options": asdict(parts.plan.given) | asdict(roles),
         "memory or workers": parts.sizes,
         "data": list(_data(parts)),
     }

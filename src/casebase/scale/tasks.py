@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from casebase import _native
 from casebase.data import Schema
@@ -20,9 +21,11 @@ from casebase.data.arrays import as_numpy
 from casebase.data.cases import notations_in
 from casebase.data.columns import as_text
 from casebase.data.features import encode_column
-from casebase.data.notation import SHORTEST, Notations, code_type
+from casebase.data.ids import N_NAMED, are_whole, id_texts
+from casebase.data.notation import SHORTEST, Notation, Notations, code_type
 from casebase.data.sources import Source
 from casebase.data.table import Table
+from casebase.data.vocabulary import entries_of
 from casebase.errors import CasebaseError
 from casebase.formats.columnar_parts import Part
 from casebase.formats.facts import Facts
@@ -88,23 +91,43 @@ def _narrow(column: pa.Array) -> pa.Array:
 
 @dataclass(frozen=True)
 class Shape:
-    """How the columns of every part become features: what was decided about them, and what is left out."""
+    """How the columns of every part become features: what was decided about them, and what is left out.
+
+    The columns that are `uncounted` are not learned from; `id_column` has the ids. The `source` is known when all
+    columns are counted.
+    """
 
     plan: Plan
     decision: Decision
-    source: Source | None
+    uncounted: frozenset[str] = frozenset()
+    id_column: str | None = None
+    provenance: tuple[str, ...] = ()
+    source: Source | None = None
 
     def table(self, kept: Kept) -> Table:
         """Return a part that was read before, with its columns as the whole table decides."""
         return self.plan.table(kept.raw(), self.decision)
 
-    def features(self, table: Table) -> tuple[list[str], list[pa.Array]]:
-        """Return the names and the columns of the features of a part."""
-        positions = [i for i in range(len(table.names)) if i != table.target]
-        columns = [table.columns[i] for i in positions]
-        if self.source is None:
-            return [table.names[i] for i in positions], columns
-        return list(self.source.feature_names), list(self.source.columns(columns))
+    def columns(self, table: Table) -> dict[str, pa.Array]:
+        """Return the columns of a part whose values are counted, by name."""
+        names = enumerate(table.names)
+        return {name: table.columns[i] for i, name in names if i != table.target and name not in self.uncounted}
+
+    def features(self, table: Table) -> list[pa.Array]:
+        """Return the columns of the features of a part."""
+        columns = [column for i, column in enumerate(table.columns) if i != table.target]
+        return columns if self.source is None else list(self.source.columns(columns))
+
+    def ids(self, table: Table) -> pa.Array | None:
+        """Return the ids of a part as texts; an error if one is missing."""
+        if self.id_column is None:
+            return None
+        return id_texts(self.id_column, table.columns[table.names.index(self.id_column)])
+
+    def kept_texts(self, table: Table) -> list[pa.DictionaryArray]:
+        """Return the columns of a part that are kept with the cases."""
+        columns = (table.columns[table.names.index(name)] for name in self.provenance)
+        return [as_text(column).dictionary_encode() for column in columns]
 
     def notations(self, table: Table, columns: Sequence[pa.Array]) -> Notations:
         """Return how the numbers of the features of a part are written."""
@@ -116,17 +139,28 @@ class Shape:
         return notations_in(table, positions, self.source, numbers)
 
 
-def count_part(shape: Shape, kept: Kept, path: Path) -> Path:
+@dataclass(frozen=True)
+class Counted:
+    """The file with the counts of a part, whether its ids are whole numbers, and the texts in columns that are kept."""
+
+    path: Path
+    has_whole_ids: bool
+    provenance: tuple[pa.Array, ...]
+
+
+def count_part(shape: Shape, kept: Kept, path: Path) -> Counted:
     """Count the values and classes of a part, and write the counts to a file."""
     table = shape.table(kept)
     assert table.target is not None
+    columns = shape.columns(table)
     try:
-        names, columns = shape.features(table)
-        counts = counts_of(names, columns, table.columns[table.target], shape.notations(table, columns))
+        counts = counts_of(list(columns), list(columns.values()), table.columns[table.target])
+        ids = shape.ids(table)
     except CasebaseError as error:
         raise type(error)(f"{kept.part.name}: {error}") from None
     write_whole(path, pickle.dumps(counts))
-    return path
+    texts = tuple(column.dictionary for column in shape.kept_texts(table))
+    return Counted(path, ids is None or are_whole(ids), texts)
 
 
 def add_counts(files: Sequence[Path], path: Path) -> Path:
@@ -135,12 +169,25 @@ def add_counts(files: Sequence[Path], path: Path) -> Path:
     return path
 
 
+def forms_of_part(shape: Shape, kept: Kept) -> tuple[frozenset[str], ...]:
+    """Return the forms in which the numbers of each feature of a part are written."""
+    table = shape.table(kept)
+    columns = shape.features(table)
+    return tuple(map(_forms, shape.notations(table, columns) or [None] * len(columns)))
+
+
+def _forms(notation: Notation | None) -> frozenset[str]:
+    return frozenset((SHORTEST,) if notation is None else notation.forms)
+
+
 @dataclass(frozen=True)
 class Given:
     """The coded cases in the order given: an array for each feature, and one of labels.
 
     `forms` are those in which the numbers of each feature are written, and where there are several, `written` says
-    which of them each case has.
+    which of them each case has. If they have any, there are arrays of ids, and of codes for the texts of each column of
+    `provenance`. Ids that are texts are not here: they do not have the same length, and a model has them in memory in
+    any case.
     """
 
     schema: Schema
@@ -148,9 +195,20 @@ class Given:
     labels: StoredArray
     forms: tuple[tuple[str, ...], ...]
     written: tuple[StoredArray | None, ...]
+    ids: StoredArray | None = None
+    provenance: tuple[StoredArray, ...] = ()
 
     @classmethod
-    def new(cls, folder: Path, schema: Schema, n_cases: int, forms: Sequence[frozenset[str]]) -> "Given":
+    def new(
+        cls,
+        folder: Path,
+        schema: Schema,
+        n_cases: int,
+        forms: Sequence[frozenset[str]],
+        *,
+        has_whole_ids: bool = False,
+        n_provenance: int = 0,
+    ) -> "Given":
         columns = tuple(
             StoredArray(folder / f"given-{i}", _dtype(feature.vocabulary), n_cases)
             for i, feature in enumerate(schema.features)
@@ -160,7 +218,10 @@ class Given:
             None if len(each) < 2 else StoredArray(folder / f"written-{i}", code_type(len(each)).name, n_cases)
             for i, each in enumerate(ascending)
         )
-        return cls(schema, columns, StoredArray(folder / "given-labels", "uint32", n_cases), ascending, written)
+        ids = StoredArray(folder / "given-ids", "int64", n_cases) if has_whole_ids else None
+        kept = tuple(StoredArray(folder / f"given-kept-{i}", "uint32", n_cases) for i in range(n_provenance))
+        labels = StoredArray(folder / "given-labels", "uint32", n_cases)
+        return cls(schema, columns, labels, ascending, written, ids, kept)
 
     @property
     def n_cases(self) -> int:
@@ -173,7 +234,12 @@ class Given:
 
     @property
     def arrays(self) -> tuple[StoredArray, ...]:
+        """The arrays that are sorted."""
         return (*self.columns, *self.notes, self.labels)
+
+    @property
+    def all_arrays(self) -> tuple[StoredArray, ...]:
+        return (*self.arrays, *([] if self.ids is None else [self.ids]), *self.provenance)
 
     def read(self, start: int, end: int) -> tuple[list[np.ndarray], np.ndarray]:
         return [column.read(start, end) for column in self.columns], self.labels.read(start, end)
@@ -183,12 +249,19 @@ def _dtype(vocabulary: Any) -> str:
     return "float64" if vocabulary is None else vocabulary.dtype.name
 
 
-def code_part(shape: Shape, given: Given, kept: Kept, start: int) -> None:
+def code_part(shape: Shape, given: Given, provenance: tuple[pa.Array, ...], kept: Kept, start: int) -> None:
     """Write the codes and numbers of a part to their place among all cases."""
     table = shape.table(kept)
     assert table.target is not None
     schema = given.schema
-    _, columns = shape.features(table)
+    if given.ids is not None:
+        ids = shape.ids(table)
+        assert ids is not None
+        given.ids.write(start, as_numpy(ids.cast(pa.int64())))
+    for column, texts, stored in zip(shape.kept_texts(table), provenance, given.provenance, strict=True):
+        codes = as_numpy(pc.index_in(column.dictionary, value_set=texts).cast(pa.int64()))
+        stored.write(start, np.append(codes, len(texts))[entries_of(column)])  # one past the last text if missing
+    columns = shape.features(table)
     for column, feature, stored in zip(columns, schema.features, given.columns, strict=True):
         stored.write(start, encode_column(column, feature))
     for i, notation in enumerate(shape.notations(table, columns)):
@@ -293,6 +366,16 @@ class Run:
     def read(self, which: int) -> list[np.ndarray]:
         """Return the columns, the labels and the numbers of the cases in one range."""
         return self.block.read(int(self.edges[which]), int(self.edges[which + 1]))
+
+    def remove(self) -> None:
+        self.block.path.unlink(missing_ok=True)
+
+
+def starts_of(runs: list[Run]) -> list[int]:
+    """Return where each range begins among all sorted cases."""
+    sizes = np.sum([np.diff(run.edges) for run in runs], axis=0)
+    starts: list[int] = np.concatenate([[0], np.cumsum(sizes)])[:-1].tolist()
+    return starts
 
 
 def divide_part(given: Given, order: Order, bounds: np.ndarray, start: int, end: int, path: Path) -> Run:
@@ -422,3 +505,31 @@ def number_part(out: Sorted, start: int, end: int) -> None:
     rows = np.arange(start, end)
     out.row_of.write(start, rows)
     out.ids.write(start, rows)
+
+
+def name_part(given: Given, out: Sorted, start: int, end: int) -> None:
+    """Write the ids of a part of the sorted memory."""
+    assert given.ids is not None
+    out.ids.write(start, given.ids.mapped()[out.row_of.read(start, end)])
+
+
+def divide_ids(given: Given, n_groups: int, start: int, end: int, path: Path) -> Run:
+    """Write the ids of a part by groups, so that equal ids meet in one."""
+    assert given.ids is not None
+    ids = given.ids.read(start, end)
+    group = ids % n_groups
+    by_group = np.argsort(group, kind="stable")
+    block = StoredBlock(path, ("int64", "uint32"), len(ids))
+    block.write([ids[by_group], start + by_group])
+    return Run(block, np.concatenate([[0], np.cumsum(np.bincount(group, minlength=n_groups))]))
+
+
+def repeated_ids(runs: list[Run], which: int) -> tuple[int, list[tuple[int, int]]]:
+    """Return how many ids of a group occur more than once, and the first few of them: where, and which."""
+    ids, rows = (np.concatenate(each) for each in zip(*(run.read(which) for run in runs)))
+    order = np.lexsort([rows, ids])
+    ids, rows = ids[order], rows[order]
+    is_first = np.concatenate([[True], ids[1:] != ids[:-1]])
+    twice = np.flatnonzero(is_first & np.concatenate([~is_first[1:], [False]]))
+    first = sorted(zip(rows[twice].tolist(), ids[twice].tolist()))
+    return len(first), first[:N_NAMED]

@@ -1,7 +1,7 @@
 """From files to a model file: open the parts, run the stages, save the model."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,8 @@ from casebase.base.method import Method
 from casebase.base.model import Model
 from casebase.base.parameters import plain_parameters
 from casebase.base.settings import Settings
-from casebase.data.sources import Columns
+from casebase.data import Schema
+from casebase.data.roles import Roles
 from casebase.data.table import Table
 from casebase.errors import CasebaseError
 from casebase.formats.parts import PART_BYTES, Parts, open_parts
@@ -42,9 +43,16 @@ class Trained:
 
     size: str
     n_cases: int
-    n_features: int
-    n_classes: int
+    schema: Schema
     table: Table
+
+    @property
+    def n_features(self) -> int:
+        return len(self.schema.features)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.schema.classes)
 
 
 @dataclass(frozen=True)
@@ -94,12 +102,15 @@ def train(
     settings: Settings,
     resources: Resources,
     *,
-    ignore: Columns = None,
-    estimator: Mapping[str, Any] | None = None,
+    roles: Roles = Roles(),  # noqa: B008  # it is frozen
+    estimator: Mapping[str, Any] | Callable[[Table], Mapping[str, Any]] | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> Trained:
-    """Train a model on the parts of a table and save it; `options` are those of `read_table`."""
+    """Train a model on the parts of a table and save it; `options` are those of `read_table`.
+
+    `estimator` has the parameters to save for an estimator, or makes them from the table's columns.
+    """
     check_learner(method, settings)
     path = Path(output)
     if not path.parent.is_dir():
@@ -111,15 +122,17 @@ def train(
         _opened(data, options, resources, engine, beside) as parts,
     ):
         is_resumable = resources.scratch is not None
-        identity = identity_for(parts, method, settings, ignore) if is_resumable else {}
+        identity = identity_for(parts, method, settings, roles) if is_resumable else {}
         with scratch_folder(path, resources.scratch, identity) as folder, disk_errors(folder):
             _, n_rows = parts.sizes
-            work = Work(parts, folder, engine, progress, n_rows, has_records=is_resumable)
+            work = Work(parts, folder, engine, progress, n_rows, has_records=is_resumable, memory=resources.memory)
             with released(work.mapped, resources.memory // 4):
-                model, calibration = learn(work, method, settings, ignore=ignore)
+                model, calibration = learn(work, method, settings, roles)
                 note(progress, "saving")
-                methods.save(path, model, plain_parameters(dict(estimator or {})), calibration=calibration)
-            return _trained(model, work)
+                trained = _trained(model, work)
+                own = estimator(trained.table) if callable(estimator) else estimator
+                methods.save(path, model, plain_parameters(dict(own or {})), calibration=calibration)
+            return trained
 
 
 def _opened(data: Any, options: Mapping[str, Any], resources: Resources, engine: Engine, folder: Path) -> Parts:
@@ -143,4 +156,4 @@ def _opened(data: Any, options: Mapping[str, Any], resources: Resources, engine:
 
 def _trained(model: Model, work: Work) -> Trained:
     table = work.shape.table(work.first_part)
-    return Trained(model.summary().size, work.n_cases, len(model.schema.features), len(model.schema.classes), table)
+    return Trained(model.summary().size, work.n_cases, model.schema, table)
