@@ -15,7 +15,7 @@ from casebase.memory.segments import relevance_order
 
 NEVER_SEEN = 0xFFFF
 MOST_CODES = 60_000  # a feature with more values: the last ones share a code
-BLOCK = 2**20  # cases at a time
+BLOCK = 2**17  # cases at a time; a case may have a hundred dimensions
 MANY = 100_000  # cases: of more, a few are drawn without shuffling all
 
 
