@@ -416,7 +416,7 @@ def _whole(number: float) -> str:
 
 
 def _range(what: str, least: float, most: float) -> str:
-    return f"{what}, from {_whole(least)} to {_whole(most)}"
+    return f"{what}, from {_whole(least + 0.0)} to {_whole(most + 0.0)}"  # which of 0 and -0 is least means nothing
 
 
 def _listed(texts: Sequence[str], between: str) -> str:

@@ -84,6 +84,7 @@ class GivenCases(Cases):
             ids=np.asarray(rows) if self.ids is None else np.asarray(self.ids[rows]),
             n_cases=len(rows),
             provenance=None if self.provenance is None else self.provenance[rows],
+            notations=self.given.notations(ascending, back),
         )
 
     def plain(self) -> Cases:

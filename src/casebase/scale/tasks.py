@@ -232,6 +232,16 @@ class Given:
         """The arrays that say how numbers are written."""
         return tuple(array for array in self.written if array is not None)
 
+    def notations(self, ascending: np.ndarray, back: np.ndarray) -> Notations:
+        """Return how the numbers of the cases at ascending rows are written, in another order."""
+        notations = tuple(
+            None
+            if forms == (SHORTEST,)
+            else Notation(forms, None if written is None else written.take(ascending)[back])
+            for forms, written in zip(self.forms, self.written)
+        )
+        return () if all(one is None for one in notations) else notations
+
     @property
     def arrays(self) -> tuple[StoredArray, ...]:
         """The arrays that are sorted."""
