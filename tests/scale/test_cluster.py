@@ -72,6 +72,12 @@ def test_workers_that_always_take_too_much_memory(tmp_path, table, client):
     assert not list(tmp_path.iterdir())
 
 
+def test_workers_do_not_pause(client):
+    """A worker has nothing to spill: one that paused, because its memory is nearly full, would wait for ever."""
+    pauses = client.run(lambda dask_worker: dask_worker.memory_manager.memory_pause_fraction)
+    assert list(pauses.values()) == [False, False]
+
+
 def test_an_error_of_a_worker(tmp_path, table, client):
     """The message of a task that fails is that of the task, and its files are removed."""
     lines = table.read_text().splitlines()
