@@ -74,8 +74,9 @@ def test_workers_that_always_take_too_much_memory(tmp_path, table, client):
 
 def test_workers_do_not_pause(client):
     """A worker has nothing to spill: one that paused, because its memory is nearly full, would wait for ever."""
+    client.wait_for_workers(1, timeout=120)  # those of the test before may not be back yet
     pauses = client.run(lambda dask_worker: dask_worker.memory_manager.memory_pause_fraction)
-    assert list(pauses.values()) == [False, False]
+    assert set(pauses.values()) == {False}
 
 
 def test_an_error_of_a_worker(tmp_path, table, client):

@@ -147,8 +147,7 @@ def test_a_text_in_another_encoding_is_resumed(tmp_path, run, monkeypatch):
     """A text that begins like UTF-8 and is not is read again, in another encoding; so it is when it is resumed."""
     header, *lines = write_words(tmp_path / "words.csv", 600, n_features=3).read_text().splitlines()
     table = tmp_path / "latin.csv"
-    # The bytes of the first row are a letter in UTF-8, and two in the encoding of the last one.
-    table.write_bytes("\n".join([header, "\u00c3\u00a9,w1,w1,c1", *lines, "caf\u00e9,w1,w1,c1", ""]).encode("latin-1"))
+    table.write_bytes("\n".join([header, *lines, "caf\u00e9,w1,w1,c1", ""]).encode("latin-1"))
     monkeypatch.setattr("casebase.formats.rows.N_SAMPLE_BYTES", 500)
     command = ["train", table, "-o", tmp_path / "m.cb", *LEARNER, "--scratch", tmp_path / "scratch"]
     killed_at("sorting", 1, *command)
