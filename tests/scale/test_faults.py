@@ -144,7 +144,7 @@ def disk(tmp_path):
 
     yield mount
     for folder in mounted:
-        subprocess.run(["umount", folder], check=True)
+        subprocess.run(["umount", "-l", folder], check=True)
 
 
 @pytest.fixture

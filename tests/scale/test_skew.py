@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from casebase.confidence import held_out
-from casebase.neighbours import class_distances
 from casebase.scale import drawing, fitting, tasks
 from casebase.scale.fitting import Work
+from casebase.scale.stored import StoredBlock
 from tests.scale.tables import in_memory, in_parts, pieces
 
 
@@ -88,12 +87,18 @@ def test_a_key_that_is_constant_is_followed_by_the_next_features(tmp_path, large
     assert max(sizes["sorting"]) <= fitting.LARGE * 40
 
 
-def test_equal_cases_are_drawn_in_pieces(tmp_path, monkeypatch):
+def test_equal_cases_are_drawn_in_pieces(tmp_path):
     """A group of equal cases is larger than others; those of an earlier piece count when they are told apart."""
-    monkeypatch.setattr(drawing, "N_DRAWN", 150)
-    monkeypatch.setattr(held_out, "LEFT_OUT", 60)
-    monkeypatch.setattr(held_out, "FOLDED", {1: 25, 2: 25, 3: 25})
-    monkeypatch.setattr(class_distances, "LEFT_OUT", 40)
-    table = frequent_combination(tmp_path / "table.csv")
-    expected = in_memory(table, tmp_path / "memory.cb", "ib1")
-    assert in_parts(table, tmp_path / "parts.cb", "ib1", resources=pieces(30)) == expected
+    rng = np.random.default_rng(7)
+    runs = []
+    for i in range(6):
+        keys = rng.choice(np.array([5, 2**63, 77], dtype=np.uint64), 40)
+        block = StoredBlock(tmp_path / str(i), ("uint64", "uint32"), 40)
+        block.write([keys, np.arange(40 * i, 40 * i + 40)])
+        runs.append(tasks.Run(block, np.array([0, 40])))
+    whole = drawing.draw_group(runs, 10_000, 0)
+    assert len(np.unique(whole.keys)) == 240
+    for n_at_once in (1, 90):
+        drawn = drawing.draw_group(runs, n_at_once, 0)
+        assert drawn.keys.tolist() == whole.keys.tolist()
+        assert drawn.rows.tolist() == whole.rows.tolist()

@@ -16,7 +16,7 @@ from casebase.scale.engine import Stage, shared_task, write_whole
 from casebase.scale.scratch import LEAST
 
 if TYPE_CHECKING:
-    from distributed import Client, LocalCluster
+    from distributed import Client
 
 NEEDED = "A cluster needs Dask: pip install 'casebase[scale]'."
 
@@ -88,13 +88,15 @@ def connected(scheduler: str | None, n_workers: int | None, memory: int | None) 
             yield client
         return
     assert n_workers is not None
-    with local_cluster(n_workers, memory) as cluster, Client(cluster) as client:
+    with local_client(n_workers, memory) as client:
         yield client
 
 
-def local_cluster(n_workers: int, memory: int | None = None) -> "LocalCluster":
-    """Return a cluster of local processes that take so much memory together."""
-    from distributed import LocalCluster
+@contextmanager
+def local_client(n_workers: int, memory: int | None = None) -> Iterator["Client"]:
+    """Yield a client of a new cluster of local processes, which take so much memory together."""
+    from dask import config
+    from distributed import Client, LocalCluster
 
     each = None if memory is None else memory // n_workers
     if each is not None and each < LEAST:
@@ -102,12 +104,20 @@ def local_cluster(n_workers: int, memory: int | None = None) -> "LocalCluster":
             f"A worker needs at least {LEAST // 10**6}MB: for {n_workers}, pass --memory "
             f"{n_workers * LEAST // 10**6}MB or more, or have fewer workers."
         )
-    return LocalCluster(
-        n_workers=n_workers,
-        threads_per_worker=1,
-        memory_limit="auto" if each is None else each,
-        dashboard_address="127.0.0.1:0",
-        # Workers hold nothing that they could spill, so one with little memory left would pause for ever. Rather, one
-        # that takes too much is ended and begins anew, and after a few times the training ends with an error.
-        config={f"distributed.worker.memory.{name}": False for name in ("target", "spill", "pause")},
-    )
+    # A worker that died begins anew, but is given up if that takes longer than this: a busy machine may need a while.
+    patience = {"distributed.deploy.lost-worker-timeout": "10 minutes"}
+    # Workers hold nothing that they could spill, so one with little memory left would pause for ever. Rather, one that
+    # takes too much is ended and begins anew, and after a few times the training ends with an error.
+    no_pause = {f"distributed.worker.memory.{name}": False for name in ("target", "spill", "pause")}
+    with (
+        config.set(patience),
+        LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            memory_limit="auto" if each is None else each,
+            dashboard_address="127.0.0.1:0",
+            config=no_pause,
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client

@@ -77,7 +77,11 @@ def read_part(part: Part, path: Path) -> Kept:
             pa.ipc.new_file(file, table.schema) as writer,
         ):
             writer.write_table(table)
-    return Kept(part, path, raw.n_rows, raw.names, raw.facts, raw.found)
+        del table, columns
+    result = Kept(part, path, raw.n_rows, raw.names, raw.facts, raw.found)
+    del raw
+    pa.default_memory_pool().release_unused()  # or the next stages would have that much less
+    return result
 
 
 def _narrow(column: pa.Array) -> pa.Array:

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 MOST_ROWS, FEWEST_ROWS = 1_000_000, 5_000  # of a part
 # Bytes that a part takes for each row and column while it is read, counted or sorted, at the most, as measured.
-BYTES_PER_VALUE = 24
+BYTES_PER_VALUE = 40
 BYTES_PER_BYTE = 12  # the same for each byte of text
 MANY_COLUMNS = 50  # of a table that can be read only once, before it is read
 SHARE = 0.75  # of the memory that parts may take; the rest is for vocabularies and counts
-PROGRAM = 120_000_000  # bytes that the program takes in each process
+PROGRAM = 180_000_000  # bytes that the program and Arrow's readers take in each process
 
 
 @dataclass(frozen=True, eq=False)
