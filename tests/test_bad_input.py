@@ -135,7 +135,7 @@ def test_a_case_without_a_class(train):
     assert "data.csv: The class is missing in 1 case, the first in row 2 of 2." in train("a,b\nx,P\ny,\n")
 
 
-@pytest.mark.parametrize("command", [["train", "-o", "x.cb"], ["weights"]])
+@pytest.mark.parametrize("command", [["select"], ["weights"]])
 def test_a_model_is_no_data(train, tmp_path, command):
     """It was said to be text in another encoding."""
     assert train(GOOD) is None

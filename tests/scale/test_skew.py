@@ -96,9 +96,9 @@ def test_equal_cases_are_drawn_in_pieces(tmp_path):
         block = StoredBlock(tmp_path / str(i), ("uint64", "uint32"), 40)
         block.write([keys, np.arange(40 * i, 40 * i + 40)])
         runs.append(tasks.Run(block, np.array([0, 40])))
-    whole = drawing.draw_group(runs, 10_000, 0)
+    whole = drawing.draw_group(runs, drawing.LARGEST, 10_000, 0)
     assert len(np.unique(whole.keys)) == 240
     for n_at_once in (1, 90):
-        drawn = drawing.draw_group(runs, n_at_once, 0)
+        drawn = drawing.draw_group(runs, drawing.LARGEST, n_at_once, 0)
         assert drawn.keys.tolist() == whole.keys.tolist()
         assert drawn.rows.tolist() == whole.rows.tolist()

@@ -23,6 +23,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+import casebase.serve as package
 from casebase.errors import CasebaseError
 from casebase.methods import Saved
 from casebase.render.words import format_value, number, printable
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 HOST = re.compile(r"[A-Za-z0-9.\[\]:-]+")  # what may be in a command that somebody copies
-HERE = Path(__file__).parent  # templates and static files are installed beside the modules
+HERE = Path(package.__path__[0])  # templates and static files are installed beside the modules
 
 
 @dataclass(frozen=True)

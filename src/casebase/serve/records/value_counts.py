@@ -1,17 +1,18 @@
 """How often each value of a column occurs, and the values that a text may become."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from casebase.base.records import date_of_days
 from casebase.data import Schema
 from casebase.data.arrays import as_integers, as_strings
+from casebase.data.arrow import pa, pc
 from casebase.errors import SchemaError, unknown_name
 from casebase.serve.records.columns import CodedColumn, Column, NumberColumn, lower
 from casebase.serve.records.parts import Part
