@@ -256,7 +256,7 @@ def read_order(arrays: CheckedArrays, n_features: int) -> np.ndarray:
 
 def write_ids(ids: np.ndarray, arrays: Arrays) -> None:
     if ids.dtype.kind in "iu":
-        arrays["ids"] = ids.astype(np.int64)
+        arrays["ids"] = np.asarray(ids, dtype=np.int64)  # mapped ids are not copied
     else:
         write_strings("ids", pa.array([str(value) for value in ids.tolist()], pa.string()), arrays)
 

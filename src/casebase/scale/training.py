@@ -126,7 +126,7 @@ def train(
         with scratch_folder(path, resources.scratch, identity) as folder, disk_errors(folder):
             _, n_rows = parts.sizes
             work = Work(parts, folder, engine, progress, n_rows, has_records=is_resumable, memory=resources.memory)
-            with released(work.mapped, resources.memory // 4):
+            with released(work.mapped, resources.memory // 8):
                 model, calibration = learn(work, method, settings, roles)
                 note(progress, "saving")
                 trained = _trained(model, work)
