@@ -94,11 +94,11 @@ class TextOutput:
         self._discard()
         try:
             if self.path is None:
-                kept = tempfile.SpooledTemporaryFile(IN_MEMORY, "w+", encoding="utf-8", newline="")  # noqa: SIM115
+                kept = tempfile.SpooledTemporaryFile(IN_MEMORY, "w+", encoding="utf-8", newline="")  # noqa: SIM115  # closed by __exit__
                 self._file = kept
             else:
                 self._temporary = self.path.parent / f".{self.path.name}.{secrets.token_hex(4)}.tmp"
-                self._file = open(self._temporary, "w", encoding="utf-8", newline="\n")  # noqa: SIM115
+                self._file = open(self._temporary, "w", encoding="utf-8", newline="\n")  # noqa: SIM115  # closed by __exit__
         except OSError as error:
             raise self._failed(error) from error
 

@@ -51,8 +51,8 @@ def fit(
         The name of a method ("ib1", "igtree", "tribl", "tribl2", "id3", "c45", "oblivion", "auto", "forest", "kernel",
         "opinions", "discriminant"), or a classifier with the settings to use, such as `IB1Classifier(k=3)`.
     data : path, pattern, list of them, or batches
-        Files ("data/*.parquet"), a pyarrow dataset, a duckdb relation, an iterator of Arrow batches, or a Dask
-        data frame; see `casebase.formats.parts.open_parts`.
+        Files ("data/*.parquet"), a pyarrow dataset, a duckdb relation, or an iterator of Arrow batches; see
+        `casebase.formats.parts.open_parts`.
     output : path
         The model file; an existing one is replaced when the new one is complete.
     target : str or int, optional
