@@ -1,13 +1,14 @@
 # Two commands on a fresh machine: `make demo` and `make test`. Each sets up what it needs in .venv.
+SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml CMakeLists.txt README.md $(shell find src -type f -not -name '*.pyc' -not -name '*.so')
+SOURCES := pyproject.toml CMakeLists.txt README.md packaging/pypi_readme.py $(shell find src -type f -not -name '*.pyc' -not -name '*.so')
 PYTEST_WORKERS ?= auto
 SANITIZED := build/sanitized
 CPP = $(shell find src -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo serve test lint bench reproduce docs pictures sanitize format clean
+.PHONY: demo serve test oldest determinism lint bench reproduce docs man pictures sanitize wheel format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -24,6 +25,32 @@ test: $(VENV)/installed $(VENV)/test-tools
 	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup
 	$(BIN)/python -m pytest -q --doctest-modules -p no:cacheprovider $$($(BIN)/python -c "import casebase, os; print(os.path.dirname(casebase.__file__))")
 	$(BIN)/python -m pytest -q --doctest-modules -p no:cacheprovider -o python_files=none --doctest-ignore-import-errors tests lab tools
+
+# The oldest versions of all requirements that pyproject.toml allows, in an environment of their own; TESTS="tests/base"
+# runs other tests.
+OLDEST := build/oldest
+TESTS ?= tests/base tests/formats tests/estimators tests/data tests/memory packaging
+oldest: $(VENV)/bin/python $(SOURCES)
+	@echo "Installing the oldest versions that casebase allows, and compiling it: some minutes."
+	$(BIN)/python -m pip install -q uv
+	$(BIN)/uv venv -q --clear --seed $(OLDEST) --python $(BIN)/python
+	$(BIN)/uv pip install -q --python $(OLDEST)/bin/python --group test .
+	$(BIN)/uv pip install -q --python $(OLDEST)/bin/python --resolution lowest-direct --reinstall-package casebase .
+	$(OLDEST)/bin/python -m pytest -q -p no:cacheprovider -m "not slow" $(filter-out packaging,$(TESTS))
+	$(OLDEST)/bin/python packaging/check_installed.py
+
+# Builds the core once more, with other instructions (FLAGS), and compares the model files of all methods byte by byte.
+FLAGS ?= -march=x86-64-v3 -O2
+OTHER := build/other
+determinism: $(VENV)/installed
+	@echo "Compiling the core once more: some minutes."
+	CXXFLAGS="$(FLAGS)" $(BIN)/python -m pip install -q --no-deps --upgrade --target $(OTHER) . --config-settings=build-dir=build/other-objects
+	$(BIN)/python -m lab.determinism build/determinism/here
+	PYTHONPATH=$(OTHER) $(BIN)/python -m lab.determinism build/determinism/other --against build/determinism/here
+
+# A wheel for this machine into dist.
+wheel: $(VENV)/bin/python
+	$(BIN)/python -m pip wheel -v --no-deps -w dist .
 
 lint: $(VENV)/installed $(VENV)/test-tools $(VENV)/lint-tools
 	$(BIN)/ruff check .
@@ -54,6 +81,10 @@ docs: $(VENV)/installed $(VENV)/docs-tools
 	$(BIN)/python -m tools.command_reference
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --clean
 
+# Pages for `man`, one per command, into man; a wheel or an sdist that is built afterwards has them.
+man: $(VENV)/installed
+	$(BIN)/python -m tools.man_pages man
+
 # The pictures of the manual, drawn and photographed; PICTURES="tagger ask" photographs those pages alone.
 pictures: $(VENV)/installed $(VENV)/test-tools
 	$(if $(PICTURES),,$(BIN)/python -m lab.pictures)
@@ -70,15 +101,21 @@ sanitize: $(VENV)/installed $(VENV)/test-tools
 	  tests/autopilot/test_pool_oracle.py tests/autopilot/test_files.py
 
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) build dist man
+
+# The lines after "casebase:" and the files that are compiled, out of all that pip says.
+SHOW := | sed -u -n -e 's/^ *-- \(casebase:\)/\1/p' -e 's/^ *\(\[[0-9]*\/[0-9]*\]\) Building CXX object .*\/\(.*\)\.o$$/  \1 \2/p' \
+  -e 's/^ *\(Collecting [^ ]*\).*/  \1/p' -e '/error:/Ip'
 
 $(VENV)/bin/python:
+	@echo "Making an environment in $(VENV)."
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
 
 $(VENV)/installed: $(VENV)/bin/python $(SOURCES)
-	$(BIN)/python -m pip install -q .
-	touch $@
+	@echo "Installing casebase: some minutes the first time, because it is compiled."
+	@set -o pipefail; $(BIN)/python -m pip install -v . 2>&1 | tee $(VENV)/install.log $(SHOW) || { tail -n 40 $(VENV)/install.log; exit 1; }
+	@touch $@
 
 $(VENV)/serving: $(VENV)/bin/python $(SOURCES)
 	@echo "Installing casebase with its server: some minutes, because it is compiled."

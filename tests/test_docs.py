@@ -223,7 +223,8 @@ LEARNERS = {
     "hierarchical rules": cb.HierarchicalRuleClassifier,
 }
 TRANSFORMERS = {
-    each.__name__: each for each in (cb.OblivionSelector, cb.FocusSelector, cb.ReliefSelector, cb.MDLPDiscretizer)
+    each.__name__: each
+    for each in (cb.OblivionSelector, cb.FocusSelector, cb.ReliefSelector, cb.C45Selector, cb.MDLPDiscretizer)
 }
 
 

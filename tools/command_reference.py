@@ -29,21 +29,19 @@ What `--help` says, for all commands on one page.
 def reference() -> str:
     """Return the page: every command with its arguments, its options and its example."""
     root = click.Context(cli, info_name="casebase")
-    commands = [found for found in _commands(root) if found is not root]
-    listed = [
-        f"- [`{context.command_path}`](#{_anchor(context.command_path)}): {_first(context)}" for context in commands
-    ]
-    return "\n".join([OPENING, *listed, "", *(_section(context) for context in commands)]).rstrip() + "\n"
+    below = [found for found in commands(root) if found is not root]
+    listed = [f"- [`{context.command_path}`](#{_anchor(context.command_path)}): {_first(context)}" for context in below]
+    return "\n".join([OPENING, *listed, "", *(_section(context) for context in below)]).rstrip() + "\n"
 
 
-def _commands(context: click.Context) -> Iterator[click.Context]:
+def commands(context: click.Context) -> Iterator[click.Context]:
     """Yield the contexts of a command and its subcommands, in order."""
     yield context
     if isinstance(context.command, click.Group):
         for name in context.command.list_commands(context):
             found = context.command.get_command(context, name)
             if found is not None:
-                yield from _commands(click.Context(found, info_name=name, parent=context))
+                yield from commands(click.Context(found, info_name=name, parent=context))
 
 
 def _section(context: click.Context) -> str:
@@ -92,18 +90,21 @@ def _prose(text: str) -> str:
 def _row(option: click.Option, context: click.Context) -> str:
     """Return a row of the table, spelt here and not by click, whose spelling changes from version to version."""
     names = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
-    value = "" if option.is_flag or option.count else f" `{_value(option)}`"
+    value = "" if option.is_flag or option.count else f" `{value_name(option)}`"
+    return f"| {_in_cell(names + value)} | {_in_cell((option.help or '') + default_text(option, context, '`'))} |"
+
+
+def default_text(option: click.Option, context: click.Context, mark: str = "") -> str:
+    """Return the sentences after the help of an option: its default, whether it is required."""
     default = option.get_default(context, call=False)
     if option.secondary_opts and default is not None:  # on or off: the default is one of two options
-        default = f"`{(option.opts if default else option.secondary_opts)[0]}`"
+        default = f"{mark}{(option.opts if default else option.secondary_opts)[0]}{mark}"
     is_told = default is not None and (bool(option.secondary_opts) or (option.show_default and not option.is_flag))
-    meaning = (
-        f"{option.help or ''}{f' Default: {default}.' if is_told else ''}{' Required.' if option.required else ''}"
-    )
-    return f"| {_in_cell(names + value)} | {_in_cell(meaning)} |"
+    return f"{f' Default: {default}.' if is_told else ''}{' Required.' if option.required else ''}"
 
 
-def _value(option: click.Option) -> str:
+def value_name(option: click.Option) -> str:
+    """Return what stands for the value of an option."""
     if option.metavar:
         return option.metavar
     if isinstance(option.type, click.Choice):

@@ -10,6 +10,7 @@ from casebase.hyphenation.induction import Settings, learn
 from casebase.hyphenation.matcher import CompiledPatterns
 from casebase.hyphenation.pattern_files import read_patterns
 from casebase.hyphenation.words import hyphenated_words
+from lab.bench.hyphenation_languages import hyphenation_languages
 from lab.bench.report import Row, alone, beside, fitted_exponent
 from lab.bench.sizes import Sizes
 from lab.bench.timing import Runs, alternating, casebase_command, command_seconds, core_clock, runs_of, side
@@ -101,3 +102,4 @@ def hyphenation(sizes: Sizes) -> Iterator[Row]:
     yield from paper_sized(sizes)
     yield from applying(sizes)
     yield from language_sized(sizes)
+    yield from hyphenation_languages(sizes)

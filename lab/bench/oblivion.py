@@ -1,4 +1,4 @@
-"""OBLIVION against scikit-learn's backward selection, on growing tables, on a million cases, and on two threads."""
+"""OBLIVION against scikit-learn's backward selection, on growing tables, with a beam, and on a million cases."""
 
 import sys
 import tempfile
@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 from sklearn.model_selection import cross_val_score
@@ -15,6 +16,7 @@ import casebase as cb
 from casebase.base.threads import n_cores
 from casebase.data import Cases
 from casebase.errors import CasebaseError
+from casebase.memory.distinct import AbstractCases
 from casebase.oblivious.elimination import Selection, select
 from lab.bench.report import Row, alone, beside
 from lab.bench.sizes import Sizes
@@ -23,6 +25,7 @@ from lab.paths import ROOT
 
 N_BITS, N_RELEVANT = 20, 5
 N_GROWING_BITS, N_KEPT = 12, 8
+N_BEAM = 5
 
 
 def bits(n_cases: int, n_bits: int, n_relevant: int, noise: float = 0.0, seed: int = 0) -> Cases:
@@ -36,6 +39,8 @@ def bits(n_cases: int, n_bits: int, n_relevant: int, noise: float = 0.0, seed: i
 def oblivion_speed(sizes: Sizes) -> Iterator[Row]:
     yield from _chess(sizes)
     yield _growth(sizes)
+    yield _beam(sizes)
+    yield from _different(sizes)
     yield from _million(sizes)
     if n_cores() > 1:
         yield _threads(sizes)
@@ -102,6 +107,42 @@ def _growth(sizes: Sizes) -> Row:
         2.3,
         is_cost=True,
     )
+
+
+def _beam(sizes: Sizes) -> Row:
+    """Five sets after each step, whose smaller sets are counted once: at most five times the work of one set."""
+    cases = bits(sizes.few, N_GROWING_BITS, N_KEPT, noise=0.05)
+    taken = alternating({f"{k}": side(partial(select, cases, beam=k), sizes.repeats) for k in (1, N_BEAM)})
+    what = f"OBLIVION, {sizes.few:,} × {N_GROWING_BITS} bits: a beam of {N_BEAM} against the greedy search"
+    return beside(what, taken[f"{N_BEAM}"], taken["1"], N_BEAM, is_cost=True)
+
+
+def words(n_cases: int, n_features: int = 12, seed: int = 0) -> Cases:
+    """Return cases that nearly all differ: windows of words drawn by Zipf's law; the class goes by two of them."""
+    drawn = np.random.default_rng(seed).zipf(1.05, (n_cases, n_features)) % 20_000
+    return Cases.from_table(drawn.astype(str), y=(drawn[:, 5] + drawn[:, 6]) % 20)
+
+
+def _different(sizes: Sizes) -> Iterator[Row]:
+    """One step where nearly all cases differ: by their values, and by comparing all with all."""
+    cases = words(sizes.few)
+    runs = {
+        "lists": side(partial(select, cases, max_steps=1), sizes.repeats),
+        "all": side(partial(_without_lists, cases), sizes.repeats),
+    }
+    taken = alternating(runs)
+    what = f"OBLIVION, one step with {sizes.few:,} windows of 12 words"
+    yield beside(f"{what}: cases found by their values against comparing all with all", taken["lists"], taken["all"], 2)
+    growing = {k: words(k * sizes.few // 2) for k in (1, 2)}
+    taken = alternating(
+        {f"{k}": side(partial(select, table, max_steps=1), sizes.repeats) for k, table in growing.items()}
+    )
+    yield beside(f"growth: {what} against {sizes.few // 2:,}", taken["2"], taken["1"], 4, is_cost=True)
+
+
+def _without_lists(cases: Cases) -> None:
+    with patch.object(AbstractCases, "is_diverse", False):
+        select(cases, max_steps=1)
 
 
 SCRIPT = """

@@ -34,6 +34,8 @@ NOISE = 0.1  # the share of classes that are drawn at random
 MEMORY = "2GB"
 GIGABYTE = 1e9
 DISK_PER_CASE = 160  # bytes that a training may need at the same time, its model file included
+IN_MEMORY_PER_CASE = 200  # bytes that a training in memory takes, as measured with 10⁷ cases
+FREE_SHARE = 0.9  # of the memory that is free
 
 
 def scale(sizes: Sizes) -> Iterator[Row | Curve]:
@@ -49,11 +51,35 @@ def scale(sizes: Sizes) -> Iterator[Row | Curve]:
             if learner == "ib1" and spent:
                 yield from _answers(place / "model.cb", max(spent), sizes)
         for learner in LEARNERS:
-            yield from _against_memory(learner, sizes, place)
-        yield from _workers(sizes, place)
+            yield from _against_memory(learner, sizes.scale_compared, sizes.repeats // 2, sizes, place)
         if timbl.is_installed():
             for learner, spent_on_largest in largest.items():
                 yield from _against_timbl(learner, spent_on_largest, sizes, place)
+
+
+def scale_workers(sizes: Sizes) -> Iterator[Row]:
+    """Learn on a local cluster of one process and of two, which run already."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=CACHE) as folder:
+        yield from _workers(sizes, Path(folder))
+
+
+def scale_memory(sizes: Sizes) -> Iterator[Row]:
+    """Compare the files of parts and of memory for as many cases as memory holds: 10⁸ need some 20 GB of it."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    n = next((n for n in sizes.scale_in_memory if IN_MEMORY_PER_CASE * n < FREE_SHARE * free_memory()), None)
+    if n is None:
+        raise RuntimeError(f"too little memory is free for {sizes.scale_in_memory[-1]:,} cases in memory")
+    with tempfile.TemporaryDirectory(dir=CACHE) as folder:
+        for learner in LEARNERS:
+            yield from _against_memory(learner, n, 1, sizes, Path(folder))
+    joined(n, sizes).unlink()
+
+
+def free_memory() -> int:
+    """Return how many bytes a program may take without pushing others out of memory."""
+    lines = Path("/proc/meminfo").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
 
 
 @dataclass(frozen=True)
@@ -128,14 +154,13 @@ print(json.dumps({"first": first, "all": time.perf_counter() - start}))
 """
 
 
-def _against_memory(learner: str, sizes: Sizes, place: Path) -> Iterator[Row]:
+def _against_memory(learner: str, n: int, repeats: int, sizes: Sizes, place: Path) -> Iterator[Row]:
     """Learn from the same file in parts and in memory: the same bytes, at which price."""
-    n = sizes.scale_compared
     data, name = [joined(n, sizes)], LEARNERS[learner]
     in_parts, in_memory = place / "parts.cb", place / "memory.cb"
     ours: list[Spent] = []
     whole: list[Spent] = []
-    for _ in range(sizes.repeats // 2):
+    for _ in range(repeats):
         ours.append(_trained(in_parts, n, data, learner, "--memory", MEMORY))
         whole.append(_trained(in_memory, n, data, learner))
     if not _is_same(in_parts, in_memory):
@@ -166,7 +191,6 @@ def _is_same(one: Path, other: Path, size: int = 1 << 24) -> bool:
 
 
 def _workers(sizes: Sizes, place: Path) -> Iterator[Row]:
-    """Learn on a local cluster of one process and of two, which run already."""
     n = sizes.scale_compared
     data = [str(path) for path in parts_of(n, sizes)]
     runs: dict[int, list[float]] = {1: [], 2: []}

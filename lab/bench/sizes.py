@@ -38,6 +38,7 @@ class Sizes:
     scale: tuple[int, ...] = (1_000_000, 10_000_000, 100_000_000)
     scale_part: int = 1_000_000
     scale_compared: int = 10_000_000
+    scale_in_memory: tuple[int, ...] = (100_000_000, 50_000_000, 20_000_000)  # the first that fits
     scale_of_timbl: int = 1_000_000
     scale_asked: int = 20_000
 
@@ -79,6 +80,7 @@ SMALL = Sizes(
     scale=(1_000, 3_000, 10_000),
     scale_part=1_000,
     scale_compared=3_000,
+    scale_in_memory=(5_000,),
     scale_of_timbl=1_000,
     scale_asked=50,
 )

@@ -3,7 +3,7 @@
     python -m lab.bench.tagger_quality held-out     Brown: the default and changes to it, on held-out sentences
     python -m lab.bench.tagger_quality case-bases   the same for two case bases, on a smaller part
     python -m lab.bench.tagger_quality chunks       CoNLL-2000: the chunker and changes to it, on held-out sentences
-    python -m lab.bench.tagger_quality test         the defaults once more, on the test parts
+    python -m lab.bench.tagger_quality test         the defaults, on the test parts: once, see tagger_looks.py
     python -m lab.bench.tagger_quality reliability  how often tags of each confidence are right, on a held-out part
     python -m lab.bench.tagger_quality reliability-test     the same on the test parts
 
@@ -24,6 +24,7 @@ from casebase.tagging.scores import TaggingScores
 from casebase.tagging.sentences import Sentences, sentences_of
 from casebase.tagging.tagger import Tagger
 from lab.bench.tagger import brown
+from lab.bench.tagger_looks import looked_at
 from lab.local import local_lines
 
 Variants = Iterator[tuple[str, dict[str, Any]]]
@@ -156,6 +157,11 @@ def brown_parts() -> list[Sentences]:
     ]
 
 
+def brown_test() -> Part:
+    learnt, tagged = brown_parts()
+    return learnt, tagged
+
+
 def held_out_parts() -> list[Part]:
     train, _ = brown_parts()
     n = train.n_sentences
@@ -260,6 +266,15 @@ def reliabilities(what: str) -> Iterator[str]:
     yield from reliability("CoNLL-2000, test file", {"committee": "chunks"}, conll("train"), conll("test"))
 
 
+def test_rows() -> Iterator[str]:
+    yield from table(iter([("Brown", {})]), [brown_test()], word_cells)
+    chunks: list[tuple[str, dict[str, Any]]] = [
+        ("CoNLL-2000", {"committee": "chunks"}),
+        ("CoNLL-2000, beam 4", {"committee": "chunks", "beam": 4}),
+    ]
+    yield from table(iter(chunks), [(conll("train"), conll("test"))], chunk_cells)
+
+
 def main(what: str) -> None:
     if what == "held-out":
         rows = table(words_variants(), held_out_parts(), word_cells)
@@ -268,10 +283,7 @@ def main(what: str) -> None:
     elif what == "chunks":
         rows = table(chunk_variants(), chunk_parts(), chunk_cells)
     elif what == "test":
-        learnt, tagged = brown_parts()
-        for row in table(iter([("Brown", {})]), [(learnt, tagged)], word_cells):
-            print(row, flush=True)
-        rows = table(iter([("CoNLL-2000", {"committee": "chunks"})]), [(conll("train"), conll("test"))], chunk_cells)
+        rows = looked_at(test_rows)
     elif what.startswith("reliability"):
         rows = reliabilities(what)
     else:

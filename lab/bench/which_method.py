@@ -104,7 +104,7 @@ OURS = {
     "C4.5": cb.C45Classifier,
     "C4.5's rules": cb.C45RulesClassifier,
     "Perceptron trees": cb.PerceptronTreeClassifier,
-    "Oblivious graphs": cb.ObliviousGraphClassifier,
+    "Oblivious graphs": lambda: cb.ObliviousGraphClassifier(method="consistent"),
     "Hierarchical rules": cb.HierarchicalRuleClassifier,
     "Forest of cases": cb.CaseForestClassifier,
     "Kernel vote": cb.KernelVoteClassifier,

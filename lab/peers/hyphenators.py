@@ -70,12 +70,22 @@ def _need_pyphen() -> None:
 
 
 def libhyphen_positions(text: str, words: Sequence[str]) -> list[list[int]]:
-    """Return libhyphen's answers, by `hnj_hyphen_hyphenate2`.
+    """Return libhyphen's answers, for patterns that change no letters."""
+    answers = libhyphen_breaks(text, words)
+    assert not any(change for breaks in answers for _, change in breaks), "a break changes letters"
+    return [[place for place, _ in breaks] for breaks in answers]
+
+
+def libhyphen_breaks(text: str, words: Sequence[str]) -> list[list[tuple[int, tuple[str, int, int] | None]]]:
+    """Return libhyphen's breaks, by `hnj_hyphen_hyphenate2`: the position, and the change of letters or None.
+
+    A change is a text with "=" at the break, how far before the break the letters begin that it replaces, counted with
+    the letter before the break as 1, and how many these are.
 
     `HyphenDict` is only handled as a pointer, so its fields need not be known. The caller allocates the answer:
     one character for each byte of the word, and five more. For UTF-8 it is put together at the end by characters, so
     that an odd digit at i allows a break behind character i; what follows the last character is rubbish. The three
-    arrays for breaks that change letters stay null, as no pattern needs them.
+    arrays for breaks that change letters stay null if no pattern needs them.
     """
     library = ctypes.CDLL(ctypes.util.find_library("hyphen"))
     library.hnj_hyphen_load.restype = ctypes.c_void_p
@@ -106,11 +116,19 @@ def libhyphen_positions(text: str, words: Sequence[str]) -> list[list[int]]:
             nothing = [ctypes.c_void_p() for _ in range(3)]
             failed = hyphenate(loaded, data, len(data), digits, None, *map(ctypes.byref, nothing))
             assert not failed, word
-            assert not any(array.value for array in nothing), word
-            answers.append([i + 1 for i in range(len(word) - 1) if digits.raw[i] % 2])
+            answers.append([(i + 1, _change(nothing, i)) for i in range(len(word) - 1) if digits.raw[i] % 2])
         return answers
     finally:
         library.hnj_hyphen_free(loaded)
+
+
+def _change(arrays: Sequence[ctypes.c_void_p], i: int) -> tuple[str, int, int] | None:
+    """Return the change at character i from libhyphen's three arrays: texts, begins and lengths."""
+    if not arrays[0].value:
+        return None
+    text = ctypes.cast(arrays[0], ctypes.POINTER(ctypes.c_char_p))[i]
+    begin, cut = (ctypes.cast(array, ctypes.POINTER(ctypes.c_int))[i] for array in arrays[1:])
+    return None if text is None else (text.decode("utf-8"), begin, cut)
 
 
 # LuaTeX without a format: letters are made known to it as formats do, and a font in which they need not be.

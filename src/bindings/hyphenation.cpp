@@ -1,24 +1,16 @@
-// Hyphenation patterns and pieces of words, for Python: letters are code points, words are concatenated.
-#include <nanobind/stl/pair.h>
+// Hyphenation patterns, for Python: letters are code points, words are concatenated.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "bindings/arrays.hpp"
+#include "bindings/words.hpp"
+#include "core/hyphenation/levels.hpp"
 #include "core/hyphenation/patterns.hpp"
-#include "core/hyphenation/pieces.hpp"
 
 using namespace casebase;
 
 namespace {
-
-using Letters = Vector<Letter>;
-
-Words as_words(const Letters& text, const Vector<std::uint64_t>& first) {
-  const std::size_t n = first.shape(0);
-  require(n > 0 && first.data()[0] == 0 && first.data()[n - 1] == text.shape(0), "words must fill the text");
-  for (std::size_t w = 1; w < n; ++w) require(first.data()[w - 1] <= first.data()[w], "words must follow one another");
-  return {text.data(), first.data(), n - 1};
-}
 
 class Patterns {
  public:
@@ -34,7 +26,8 @@ class Patterns {
     for (std::size_t i = 0; i < pieces.n; ++i) {
       const std::size_t n = pieces.first[i + 1] - pieces.first[i];
       require(n > 0 && offset.data()[i] <= n && level.data()[i] > 0, "a pattern has letters, a place in them, a level");
-      trie_.add(pieces.text + pieces.first[i], n, is_classes.data()[i] != 0, offset.data()[i], level.data()[i]);
+      trie_.add(pieces.text + pieces.first[i], n, is_classes.data()[i] ? PatternTrie::classes : PatternTrie::letters,
+                offset.data()[i], level.data()[i]);
     }
     for (std::size_t i = 0; i < letters.shape(0); ++i) trie_.set_class(letters.data()[i], classes.data()[i]);
   }
@@ -93,43 +86,68 @@ nb::tuple separate_py(const Letters& text, const Vector<std::uint64_t>& first, c
   return nb::make_tuple(to_numpy(std::move(found.text)), to_numpy(std::move(found.first)));
 }
 
-nb::dict find_pieces_py(const std::vector<Letters>& rows, const Vector<std::uint32_t>& place,
+using Step = std::tuple<std::size_t, std::size_t, double, bool>;
+using ForbiddenPiece = std::tuple<std::uint32_t, std::uint32_t, std::vector<Letter>>;  // kind, offset, letters
+
+nb::dict find_levels_py(const std::vector<Letters>& rows, const Vector<std::uint32_t>& place,
                         const Vector<std::uint32_t>& begin, const Vector<std::uint32_t>& end,
-                        const std::vector<std::size_t>& max_length, Letter mark,
-                        const std::vector<std::pair<std::uint32_t, std::vector<Letter>>>& forbidden) {
+                        const Vector<std::uint8_t>& is_break, const std::optional<Vector<double>>& weights,
+                        const Vector<std::uint8_t>& given_breaks, const Vector<std::uint8_t>& given_bonds,
+                        const std::vector<std::size_t>& max_length, const std::vector<Step>& steps,
+                        const std::vector<ForbiddenPiece>& forbidden) {
   const std::size_t n = place.shape(0);
-  require(!rows.empty() && begin.shape(0) == n && end.shape(0) == n, "every example has a place in a word");
-  require(max_length.size() == rows.size(), "pieces of letters and of classes have a greatest length each");
-  require(n < 0xFFFFFFFFu, "there are more examples than 32 bits can count");
+  require((rows.size() == 1 || rows.size() == 2) && begin.shape(0) == n && end.shape(0) == n && n < 0xFFFFFFFFu,
+          "every example has a place in a string of letters, and perhaps of classes");
+  require(is_break.shape(0) == n && given_breaks.shape(0) == n && given_bonds.shape(0) == n,
+          "every example says whether there is a break");
+  require(!weights || weights->shape(0) == n, "every example has a weight");
+  require(max_length.size() == 2, "pieces of letters and of classes have a greatest length each");
+  require(steps.size() < 0xFFFFu, "levels of patterns go up to 65535");
   std::vector<const Letter*> texts;
   for (const auto& row : rows) {
-    require(row.shape(0) == rows[0].shape(0), "letters and classes must be those of the same words");
+    require(row.shape(0) == rows[0].shape(0), "letters and classes must be those of the same strings");
     texts.push_back(row.data());
   }
   for (std::size_t x = 0; x < n; ++x)
-    require(begin.data()[x] < place.data()[x] && place.data()[x] < end.data()[x] && end.data()[x] <= rows[0].shape(0),
-            "a place lies inside of its word, and a word in the text");
-  for (const auto& piece : forbidden) require(!piece.second.empty(), "what is forbidden has a name");
-  Pieces found;
+    require(begin.data()[x] <= place.data()[x] && place.data()[x] <= end.data()[x] && end.data()[x] <= rows[0].shape(0),
+            "a place lies in its string, and a string in the text");
+  LevelSearch::Forbidden refused;
+  for (const auto& [kind, offset, letters] : forbidden) {
+    require(kind < rows.size() && offset <= letters.size(), "what is forbidden is a piece with a place");
+    const auto after = static_cast<std::uint32_t>(letters.size()) - offset;
+    refused.push_back({Piece{0, offset, after, kind}, letters});
+  }
+  std::vector<LevelStep> taken;
+  for (const auto& [shortest, longest, least, is_pure] : steps) {
+    require(shortest >= 1, "a piece has a letter");
+    taken.push_back({shortest, longest, least, is_pure});
+  }
+  std::vector<LeveledPiece> found;
+  std::vector<std::uint32_t> wrong;
   {
     nb::gil_scoped_release unlocked;
-    found = PieceFinder(texts, {place.data(), begin.data(), end.data(), n}, max_length, mark, forbidden).find();
+    LevelSearch search(texts, {place.data(), begin.data(), end.data(), n}, max_length, refused);
+    const PlaceLabels labels{is_break.data(), weights ? weights->data() : nullptr, given_breaks.data(),
+                             given_bonds.data()};
+    found = search.find(labels, taken, wrong);
   }
   std::vector<std::uint32_t> at, before, after;
-  std::vector<std::uint8_t> row;
-  for (const Piece& piece : found.pieces) {
-    at.push_back(piece.place);
-    before.push_back(piece.before);
-    after.push_back(piece.after);
-    row.push_back(static_cast<std::uint8_t>(piece.row));
+  std::vector<std::uint8_t> kind;
+  std::vector<std::uint16_t> level;
+  for (const LeveledPiece& one : found) {
+    at.push_back(one.piece.place);
+    before.push_back(one.piece.before);
+    after.push_back(one.piece.after);
+    kind.push_back(static_cast<std::uint8_t>(one.piece.row));
+    level.push_back(one.level);
   }
   nb::dict out;
   out["place"] = to_numpy(std::move(at));
   out["before"] = to_numpy(std::move(before));
   out["after"] = to_numpy(std::move(after));
-  out["row"] = to_numpy(std::move(row));
-  out["first"] = to_numpy(std::move(found.first));
-  out["examples"] = to_numpy(std::move(found.examples));
+  out["kind"] = to_numpy(std::move(kind));
+  out["level"] = to_numpy(std::move(level));
+  out["wrong"] = to_numpy(std::move(wrong));
   return out;
 }
 
@@ -146,6 +164,7 @@ void bind_hyphenation(nb::module_& m) {
       .def("places", &Patterns::places, nb::arg("word"))
       .def("occurrences", &Patterns::occurrences, nb::arg("text"), nb::arg("first"));
   m.def("separate", &separate_py, nb::arg("text"), nb::arg("first"), nb::arg("is_break"), nb::arg("separator"));
-  m.def("find_pieces", &find_pieces_py, nb::arg("rows"), nb::arg("place"), nb::arg("begin"), nb::arg("end"),
-        nb::arg("max_length"), nb::arg("mark"), nb::arg("forbidden"));
+  m.def("find_levels", &find_levels_py, nb::arg("rows"), nb::arg("place"), nb::arg("begin"), nb::arg("end"),
+        nb::arg("is_break"), nb::arg("weights").none(), nb::arg("given_breaks"), nb::arg("given_bonds"),
+        nb::arg("max_length"), nb::arg("steps"), nb::arg("forbidden"));
 }

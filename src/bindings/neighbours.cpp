@@ -134,28 +134,6 @@ nb::dict tree_arrays(Tree&& tree) {
   return out;
 }
 
-nb::dict grow_tree_py(const std::vector<AnyVector>& arrays, const Vector<Label>& labels,
-                      const std::optional<Vector<double>>& counts, const Vector<double>& frequency,
-                      const Vector<std::uint32_t>& rank, bool stop_when_pure, bool prune) {
-  const std::size_t n = labels.shape(0), n_classes = rank.shape(0);
-  require(n > 0, "a tree needs at least one case");
-  const auto columns = as_columns(arrays, n);
-  require(count_symbolic(columns) == columns.size(), "a tree is grown on codes, not on numbers");
-  const double* case_counts = optional_data(counts, n);
-  const Preference prefer = as_preference(frequency, rank);
-  Tree tree;
-  {
-    nb::gil_scoped_release unlocked;
-    for (std::size_t i = 0; i < n; ++i) require(labels.data()[i] < n_classes, "a label is out of range");
-    tree =
-        grow_tree(columns, labels.data(), case_counts, n, n_classes, prefer, {columns.size(), stop_when_pure, prune});
-  }
-  nb::dict out = tree_arrays(std::move(tree));
-  out["begin"] = to_numpy(std::move(tree.begin));
-  out["end"] = to_numpy(std::move(tree.end));
-  return out;
-}
-
 // A tree that grows from sorted cases which come in blocks.
 class TreeStream {
  public:
@@ -294,8 +272,6 @@ void bind_neighbours(nb::module_& m) {
       .def("feature_costs", &Search::feature_costs, nb::arg("asked"), nb::arg("n_rows"), nb::arg("rows"));
   m.def("tally", &tally_py, nb::arg("n_groups"), nb::arg("group_weight"), nb::arg("n_rows"), nb::arg("rows"),
         nb::arg("segments"), nb::arg("frequency"), nb::arg("rank"));
-  m.def("grow_tree", &grow_tree_py, nb::arg("columns"), nb::arg("labels"), nb::arg("counts").none(),
-        nb::arg("frequency"), nb::arg("rank"), nb::arg("stop_when_pure"), nb::arg("prune"));
   nb::class_<TreeStream>(m, "TreeStream")
       .def(nb::init<std::size_t, Vector<double>, Vector<std::uint32_t>, bool>(), nb::arg("n_levels"),
            nb::arg("frequency"), nb::arg("rank"), nb::arg("compress"))

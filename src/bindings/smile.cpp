@@ -103,7 +103,7 @@ class MemoryImages {
     }
   }
 
-  nb::dict answer(const std::vector<AnyVector>& arrays, std::size_t n_questions, double alpha,
+  nb::dict answer(const std::vector<AnyVector>& arrays, std::size_t n_questions, double alpha, bool by_size,
                   const Vector<double>& frequency, const Vector<std::uint32_t>& rank, unsigned n_threads) const {
     const auto questions = checked(arrays, n_questions);
     check_classes(frequency, rank);
@@ -111,7 +111,7 @@ class MemoryImages {
     const auto work = [&](Answering& tool, std::size_t block, std::size_t begin, std::size_t end) {
       for (std::size_t q = begin; q < end; ++q) {
         ask(tool, questions, q);
-        tool.scan.choose(alpha);
+        tool.scan.choose(alpha, by_size);
         blocks[block].add(tool, tool.decide(rank.data()));
       }
     };
@@ -157,7 +157,7 @@ class MemoryImages {
       const std::vector<double> no_frequency(n_classes_);
       Answering tool(cases_, no_frequency.data(), n_classes_);
       ask(tool, questions, question);
-      tool.scan.choose(alpha);
+      tool.scan.choose(alpha, false);
       for (const auto number : tool.scan.chosen())
         words.insert(words.end(), tool.scan.mask(number), tool.scan.mask(number) + tool.scan.n_words());
     }
@@ -166,8 +166,8 @@ class MemoryImages {
 
   // The leave-one-out class of each entry for every alpha; an entry that stands for several cases loses one of them.
   auto leave_one_out(const Vector<std::uint32_t>& entries, const Vector<std::uint32_t>& missing,
-                     const Vector<double>& alphas, const Vector<double>& frequency, const Vector<std::uint32_t>& rank,
-                     unsigned n_threads) const {
+                     const Vector<double>& alphas, bool by_size, const Vector<double>& frequency,
+                     const Vector<std::uint32_t>& rank, unsigned n_threads) const {
     check_classes(frequency, rank);
     require(missing.shape(0) == cases_.columns.size(), "one code per column says which value is missing");
     const std::size_t n = entries.shape(0), n_alphas = alphas.shape(0);
@@ -188,7 +188,7 @@ class MemoryImages {
               tool.scan.look_at(tool.asked.data(), &out);
               if (n_alphas > 1) tool.scan.sum_pools();
               for (std::size_t a = 0; a < n_alphas; ++a) {
-                tool.scan.choose(alphas.data()[a]);
+                tool.scan.choose(alphas.data()[a], by_size);
                 labels[i * n_alphas + a] = tool.decide(rank.data()).label;
               }
               tool.frequency[out.label] = frequency.data()[out.label];
@@ -242,9 +242,9 @@ void bind_smile(nb::module_& m) {
            nb::arg("columns"), nb::arg("n_rows"), nb::arg("first_entry"), nb::arg("label"), nb::arg("count"),
            nb::arg("n_classes"))
       .def("answer", &MemoryImages::answer, nb::arg("columns"), nb::arg("n_questions"), nb::arg("alpha"),
-           nb::arg("frequency"), nb::arg("rank"), nb::arg("n_threads"))
+           nb::arg("by_size"), nb::arg("frequency"), nb::arg("rank"), nb::arg("n_threads"))
       .def("joints", &MemoryImages::joints, nb::arg("columns"), nb::arg("n_questions"), nb::arg("question"),
            nb::arg("alpha"))
       .def("leave_one_out", &MemoryImages::leave_one_out, nb::arg("entries"), nb::arg("missing"), nb::arg("alphas"),
-           nb::arg("frequency"), nb::arg("rank"), nb::arg("n_threads"));
+           nb::arg("by_size"), nb::arg("frequency"), nb::arg("rank"), nb::arg("n_threads"));
 }

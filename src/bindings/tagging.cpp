@@ -17,8 +17,10 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
+#include "bindings/context_trees.hpp"
 #include "bindings/search.hpp"
 #include "core/tagging/committee.hpp"
+#include "core/tagging/context_stream.hpp"
 
 using namespace casebase;
 
@@ -193,55 +195,11 @@ auto tag_text_py(const std::vector<Asked>& asked, const Vector<std::uint64_t>& f
   return to_numpy(std::move(tags));
 }
 
-using Numbers32 = Vector<std::uint32_t>;
-
-void require_below(const Numbers32& numbers, std::size_t end, const char* message) {
-  const std::uint32_t* data = numbers.data();
-  for (std::size_t i = 0; i < numbers.shape(0); ++i) require(data[i] < end, message);
-}
-
-template <class T>
-void require_offsets(const Vector<T>& offsets, std::size_t n, std::size_t end, const char* message) {
-  require(offsets.shape(0) == n + 1 && offsets.data()[0] == 0 && offsets.data()[n] == end, message);
-  for (std::size_t i = 0; i < n; ++i) require(offsets.data()[i] <= offsets.data()[i + 1], message);
-}
-
-// A tree that was checked once, and keeps the arrays that it was built from.
-class ContextTreeOfArrays {
- public:
-  ContextTreeOfArrays(Numbers32 first_child, Numbers32 value, Numbers32 first_count, Numbers32 count_tag,
-                      Numbers32 count, std::size_t n_tags)
-      : first_child_(std::move(first_child)),
-        value_(std::move(value)),
-        first_count_(std::move(first_count)),
-        count_tag_(std::move(count_tag)),
-        count_(std::move(count)),
-        n_tags_(n_tags) {
-    const char* message = "not the arrays of a tree of contexts";
-    const std::size_t n_nodes = value_.shape(0);
-    require(n_nodes > 0 && first_child_.shape(0) == n_nodes + 1 && first_child_.data()[n_nodes] == n_nodes &&
-                count_tag_.shape(0) == count_.shape(0),
-            message);
-    for (std::size_t node = 0; node < n_nodes; ++node)  // children come after their parents: every walk ends
-      require(node < first_child_.data()[node] && first_child_.data()[node] <= first_child_.data()[node + 1], message);
-    require_offsets(first_count_, n_nodes, count_.shape(0), message);
-    require_below(count_tag_, n_tags, "a tag is out of range");
-  }
-
-  std::size_t n_tags() const { return n_tags_; }
-  ContextTreeView view() const {
-    return {first_child_.data(), value_.data(), first_count_.data(), count_tag_.data(), count_.data()};
-  }
-
- private:
-  Numbers32 first_child_, value_, first_count_, count_tag_, count_;
-  std::size_t n_tags_;
-};
-
 using Levels =
     std::vector<std::tuple<std::optional<Numbers32>, std::optional<Numbers32>, std::ptrdiff_t, std::uint32_t>>;
 using Lesson = std::tuple<Levels, Numbers32>;
-using Memories = std::tuple<std::vector<std::tuple<const ContextTreeOfArrays*, Levels, double>>, double, double>;
+using Memories =
+    std::tuple<std::vector<std::tuple<const AskedTree*, Levels, std::vector<double>>>, double, double, double>;
 using Words = std::tuple<Vector<std::uint64_t>, Numbers32, Numbers32, Numbers32, double, double, std::uint32_t, double,
                          Vector<double>>;
 
@@ -264,12 +222,14 @@ Caution checked_caution(double constant, double per_tag) {
 }
 
 MemoryGroup checked_group(const Memories& given, std::size_t n_tokens, std::size_t n_tags) {
-  const auto& [memories, constant, per_tag] = given;
-  MemoryGroup group{{}, checked_caution(constant, per_tag)};
-  for (const auto& [tree, levels, weight] : memories) {
-    require(std::isfinite(weight), "the weight of a memory must be finite");
+  const auto& [memories, constant, per_tag, start] = given;
+  require(std::isfinite(start), "the weight of a word itself must be finite");
+  MemoryGroup group{{}, checked_caution(constant, per_tag), start};
+  for (const auto& [tree, levels, weights] : memories) {
+    require(weights.size() == levels.size(), "one weight per level of a memory");
+    for (const double weight : weights) require(std::isfinite(weight), "the weights of a memory must be finite");
     require(tree->n_tags() == n_tags, "the memories of a committee have the same tags");
-    group.memories.push_back({tree->view(), checked_levels(levels, n_tokens, n_tags), weight});
+    group.memories.push_back({tree->view(), checked_levels(levels, n_tokens, n_tags), weights});
   }
   return group;
 }
@@ -317,6 +277,12 @@ struct AskedCommittee {
   }
 };
 
+nb::tuple tree_arrays(ContextTree&& tree) {
+  return nb::make_tuple(to_numpy(std::move(tree.first_child)), to_numpy(std::move(tree.value)),
+                        to_numpy(std::move(tree.first_count)), to_numpy(std::move(tree.count_tag)),
+                        to_numpy(std::move(tree.count)));
+}
+
 auto grow_contexts_py(const std::vector<Lesson>& lessons, const Vector<std::uint64_t>& first, const Numbers32& tags,
                       std::size_t n_tags, bool splits_pure, unsigned n_threads) {
   const std::size_t n_tokens = tags.shape(0);
@@ -335,12 +301,51 @@ auto grow_contexts_py(const std::vector<Lesson>& lessons, const Vector<std::uint
     trees = grow_contexts(given, corpus, splits_pure, n_threads);
   }
   nb::list grown;
-  for (ContextTree& tree : trees)
-    grown.append(nb::make_tuple(to_numpy(std::move(tree.first_child)), to_numpy(std::move(tree.value)),
-                                to_numpy(std::move(tree.first_count)), to_numpy(std::move(tree.count_tag)),
-                                to_numpy(std::move(tree.count))));
+  for (ContextTree& tree : trees) grown.append(tree_arrays(std::move(tree)));
   return grown;
 }
+
+// A stream that is checked block by block, and can be finished once.
+class CheckedContextStream {
+ public:
+  CheckedContextStream(std::size_t n_levels, std::size_t n_tags, bool splits_pure)
+      : stream_(n_levels, n_tags, splits_pure) {}
+
+  void add(const std::vector<Numbers32>& columns, const Numbers32& tags, const Numbers32& times) {
+    require(!is_finished_, "the tree is finished");
+    require(columns.size() == stream_.n_levels(), "a level needs a column of codes");
+    require(times.shape(0) == tags.shape(0), "one number of times per row");
+    std::vector<const std::uint32_t*> levels;
+    for (const Numbers32& column : columns) {
+      require(column.shape(0) == tags.shape(0), "one code per row");
+      levels.push_back(column.data());
+    }
+    nb::gil_scoped_release unlocked;
+    require_below(tags, stream_.n_tags(), "a tag is out of range");
+    for (std::size_t i = 0; i < times.shape(0); ++i) {
+      require(times.data()[i] > 0, "a context was seen at least once");
+      n_seen_ += times.data()[i];
+    }
+    require(n_seen_ < 0xFFFF0000u, "there are more tokens than 32 bits can count");
+    stream_.add(levels, tags.data(), times.data(), tags.shape(0));
+  }
+
+  nb::tuple finish() {
+    require(!is_finished_, "the tree is finished");
+    is_finished_ = true;
+    ContextTree tree;
+    {
+      nb::gil_scoped_release unlocked;
+      tree = stream_.finish();
+    }
+    return tree_arrays(std::move(tree));
+  }
+
+ private:
+  ContextStream stream_;
+  std::uint64_t n_seen_ = 0;
+  bool is_finished_ = false;
+};
 
 auto tag_by_committee_py(const Memories& form, const Memories& known, const Memories& unknown, const Words& words,
                          const Vector<std::uint64_t>& first, const Numbers32& word, const Vector<std::int32_t>& lexical,
@@ -378,8 +383,8 @@ auto committee_opinion_py(const Memories& form, const Memories& known, const Mem
   const std::uint64_t* end = std::upper_bound(first.data(), first.data() + first.shape(0), token);
   CommitteeOpinion opinion =
       CommitteeTagger(asked.committee, asked.text, 1).opinion(token, *(end - 1), *end, tags.data());
-  return std::make_tuple(std::move(opinion.tags), std::move(opinion.scores), std::move(opinion.estimates),
-                         std::move(opinion.nodes));
+  return std::make_tuple(std::move(opinion.tags), std::move(opinion.scores), std::move(opinion.of_word),
+                         std::move(opinion.added), std::move(opinion.nodes));
 }
 
 }  // namespace
@@ -404,9 +409,14 @@ void bind_tagging(nb::module_& m) {
            nb::arg("search").none(), nb::arg("frequency"), nb::arg("rank"));
   m.def("tag_text", &tag_text_py, nb::arg("asked"), nb::arg("first"), nb::arg("which"), nb::arg("n_tags"),
         nb::arg("beam"), nb::arg("n_threads"));
-  nb::class_<ContextTreeOfArrays>(m, "ContextTree")
+  nb::class_<AskedTree>(m, "AskedTree");
+  nb::class_<ContextTreeOfArrays, AskedTree>(m, "ContextTree")
       .def(nb::init<Numbers32, Numbers32, Numbers32, Numbers32, Numbers32, std::size_t>(), nb::arg("first_child"),
            nb::arg("value"), nb::arg("first_count"), nb::arg("count_tag"), nb::arg("count"), nb::arg("n_tags"));
+  nb::class_<CheckedContextStream>(m, "ContextStream")
+      .def(nb::init<std::size_t, std::size_t, bool>(), nb::arg("n_levels"), nb::arg("n_tags"), nb::arg("splits_pure"))
+      .def("add", &CheckedContextStream::add, nb::arg("columns"), nb::arg("tags"), nb::arg("times"))
+      .def("finish", &CheckedContextStream::finish);
   m.def("grow_contexts", &grow_contexts_py, nb::arg("lessons"), nb::arg("first"), nb::arg("tags"), nb::arg("n_tags"),
         nb::arg("splits_pure"), nb::arg("n_threads"));
   m.def("tag_by_committee", &tag_by_committee_py, nb::arg("form"), nb::arg("known"), nb::arg("unknown"),

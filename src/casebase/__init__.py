@@ -10,28 +10,37 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOME = {
+    "Alignment": "casebase.alignment",
+    "Annotator": "casebase.tagging.annotator",
+    "C45Selector": "casebase.estimators.tested_features",
     "Cases": "casebase.data",
     "Comparison": "casebase.representations",
     "Evidence": "casebase.base.evidence",
     "FocusSelector": "casebase.estimators.focus",
     "Health": "casebase.checkup",
     "Hyphenator": "casebase.hyphenation.hyphenator",
+    "LanguageModel": "casebase.language_model",
+    "Lemmatizer": "casebase.tagging.lemmas.lemmatizer",
     "MDLPDiscretizer": "casebase.estimators.discretiser",
     "MethodComparison": "casebase.method_comparison",
     "OblivionSelector": "casebase.estimators.oblivion",
     "Receipt": "casebase.neighbours.correction",
     "Recognised": "casebase.formats",
     "ReliefSelector": "casebase.estimators.relief",
+    "StringRuleClassifier": "casebase.estimators.strings",
     "Tagger": "casebase.tagging.tagger",
+    "align": "casebase.alignment",
     "check": "casebase.methods",
     "column_kinds": "casebase.data.kinds",
     "compare_methods": "casebase.method_comparison",
     "compare_representations": "casebase.representations",
+    "search_representations": "casebase.representations",
     "health": "casebase.checkup",
     "load": "casebase.estimators._load",
     "predict_parts": "casebase.batches",
     "read_cases": "casebase.formats",
     "read_corpus": "casebase.tagging.corpora",
+    "read_pronunciations": "casebase.alignment",
     "recognise": "casebase.formats",
     "evidence_from_dict": "casebase.kinds",
     "render_html": "casebase.render.page",
@@ -41,9 +50,12 @@ _HOME = {
 _MODULES = {name: f"casebase.{name}" for name in ("datasets", "evaluate", "representations", "scale")}
 
 __all__ = [
+    "Alignment",
+    "Annotator",
     "AutoClassifier",
     "C45Classifier",
     "C45RulesClassifier",
+    "C45Selector",
     "CaseForestClassifier",
     "Cases",
     "Comparison",
@@ -58,6 +70,8 @@ __all__ = [
     "ID3Classifier",
     "IGTreeClassifier",
     "KernelVoteClassifier",
+    "LanguageModel",
+    "Lemmatizer",
     "MDLPDiscretizer",
     "MethodComparison",
     "OblivionClassifier",
@@ -69,10 +83,12 @@ __all__ = [
     "Recognised",
     "ReliefSelector",
     "SMILEClassifier",
+    "StringRuleClassifier",
     "TRIBL2Classifier",
     "TRIBLClassifier",
     "Tagger",
     "__version__",
+    "align",
     "check",
     "column_kinds",
     "compare_methods",
@@ -85,15 +101,18 @@ __all__ = [
     "predict_parts",
     "read_cases",
     "read_corpus",
+    "read_pronunciations",
     "recognise",
     "render_html",
     "render_text",
     "representations",
     "scale",
+    "search_representations",
 ]
 
 if TYPE_CHECKING:
     from casebase import datasets, evaluate, representations, scale
+    from casebase.alignment import Alignment, align, read_pronunciations
     from casebase.base.evidence import Evidence
     from casebase.batches import predict_parts
     from casebase.checkup import Health, health
@@ -119,18 +138,23 @@ if TYPE_CHECKING:
     from casebase.estimators.relief import ReliefSelector
     from casebase.estimators.rules import HierarchicalRuleClassifier
     from casebase.estimators.smile import SMILEClassifier
+    from casebase.estimators.strings import StringRuleClassifier
+    from casebase.estimators.tested_features import C45Selector
     from casebase.estimators.tribl import TRIBLClassifier
     from casebase.estimators.tribl2 import TRIBL2Classifier
     from casebase.formats import Recognised, read_cases, recognise
     from casebase.hyphenation.hyphenator import Hyphenator
     from casebase.kinds import evidence_from_dict
+    from casebase.language_model import LanguageModel
     from casebase.method_comparison import MethodComparison, compare_methods
     from casebase.methods import check
     from casebase.neighbours.correction import Receipt
     from casebase.render.page import render_html
     from casebase.render.text import render_text
-    from casebase.representations import Comparison, compare_representations
+    from casebase.representations import Comparison, compare_representations, search_representations
+    from casebase.tagging.annotator import Annotator
     from casebase.tagging.corpora import read_corpus
+    from casebase.tagging.lemmas.lemmatizer import Lemmatizer
     from casebase.tagging.tagger import Tagger
 
 

@@ -1,6 +1,6 @@
 """The signatures of the compiled core."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypedDict
 
 import numpy as np
@@ -38,6 +38,7 @@ class _Graph(TypedDict):
     first_edge: NDArray[np.uint32]
     edge_value: NDArray[np.uint32]
     edge_target: NDArray[np.uint32]
+    otherwise: NDArray[np.uint32]
     label: NDArray[np.uint32]
     first_count: NDArray[np.uint64]
     count_label: NDArray[np.uint32]
@@ -84,15 +85,6 @@ def contingency(
     n_values: int,
     n_classes: int,
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float64]]: ...
-def grow_tree(
-    columns: Sequence[np.ndarray],
-    labels: NDArray[np.uint32],
-    counts: NDArray[np.float64] | None,
-    frequency: NDArray[np.float64],
-    rank: NDArray[np.uint32],
-    stop_when_pure: bool,
-    prune: bool,
-) -> _Tree: ...
 
 class TreeStream:
     def __init__(
@@ -178,6 +170,17 @@ def walk_decision_tree(
     n_queries: int,
     n_threads: int,
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]: ...
+
+class ValueLists:
+    def __init__(
+        self,
+        columns: Sequence[np.ndarray],
+        first_count: NDArray[np.uint64],
+        count_label: NDArray[np.uint32],
+        count: NDArray[np.float64],
+        n_classes: int,
+    ) -> None: ...
+
 def eliminate(
     columns: Sequence[np.ndarray],
     first_count: NDArray[np.uint64],
@@ -194,7 +197,8 @@ def eliminate(
     end: int,
     frequency: NDArray[np.float64],
     rank: NDArray[np.uint32],
-    each_feature: bool,
+    wanted: NDArray[np.uint8],
+    lists: ValueLists | None,
     n_threads: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.uint32]]: ...
 def pool_nearest(
@@ -207,6 +211,7 @@ def pool_nearest(
     frequency: NDArray[np.float64],
     rank: NDArray[np.uint32],
     list_groups: bool,
+    lists: ValueLists | None,
     n_threads: int,
 ) -> _Pooled: ...
 def relief_sums(
@@ -332,7 +337,9 @@ def tag_text(
     n_threads: int,
 ) -> NDArray[np.uint32]: ...
 
-class ContextTree:
+class AskedTree: ...
+
+class ContextTree(AskedTree):
     def __init__(
         self,
         first_child: NDArray[np.uint32],
@@ -345,7 +352,7 @@ class ContextTree:
 
 # A level of a memory: codes by token, codes by tag, the place, the code of places outside.
 _Level = tuple[NDArray[np.uint32] | None, NDArray[np.uint32] | None, int, int]
-_Memories = tuple[Sequence[tuple[ContextTree, Sequence[_Level], float]], float, float]
+_Memories = tuple[Sequence[tuple[AskedTree, Sequence[_Level], Sequence[float]]], float, float, float]
 _WordTags = tuple[
     NDArray[np.uint64],
     NDArray[np.uint32],
@@ -357,6 +364,57 @@ _WordTags = tuple[
     float,
     NDArray[np.float64],
 ]
+
+class LiveTree(AskedTree):
+    def counts(self, node: int) -> list[tuple[int, int]]: ...
+    def path(self, codes: NDArray[np.uint32]) -> list[int]: ...
+
+_Pairs = tuple[NDArray[np.uint32], NDArray[np.uint32]]
+
+class LiveCommittee:
+    def __init__(
+        self,
+        word: NDArray[np.uint32],
+        columns: Sequence[NDArray[np.uint32]],
+        tags: NDArray[np.uint32],
+        first: NDArray[np.uint64],
+        is_rare: NDArray[np.uint8],
+        bases: Sequence[tuple[int, NDArray[np.uint32] | None, NDArray[np.uint32] | None, int, int]],
+        memories: Sequence[tuple[ContextTree, Sequence[tuple[int, int]], bool, bool]],
+        n_tags: int,
+        n_entries: Sequence[int],
+    ) -> None: ...
+    def apply(
+        self,
+        removed: NDArray[np.uint32],
+        word: NDArray[np.uint32],
+        columns: Sequence[NDArray[np.uint32]],
+        tags: NDArray[np.uint32],
+        first: NDArray[np.uint64],
+        recoded: Sequence[_Pairs],
+        moved: _Pairs,
+        rare: tuple[NDArray[np.uint32], NDArray[np.uint8]],
+        n_entries: Sequence[int],
+    ) -> None: ...
+    def tree(self, memory: int) -> LiveTree: ...
+    def matching(self, memory: int, values: NDArray[np.uint32]) -> NDArray[np.uint32]: ...
+    def tokens_of(self, word: int) -> NDArray[np.uint32]: ...
+    def tokens_looked_up_as(self, word: int) -> NDArray[np.uint32]: ...
+    def about(
+        self, tokens: NDArray[np.uint32]
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]: ...
+    def first_word(self, sentence: int) -> int: ...
+    @property
+    def n_nodes(self) -> int: ...
+
+class ContextStream:
+    def __init__(self, n_levels: int, n_tags: int, splits_pure: bool) -> None: ...
+    def add(
+        self, columns: Sequence[NDArray[np.uint32]], tags: NDArray[np.uint32], times: NDArray[np.uint32]
+    ) -> None: ...
+    def finish(
+        self,
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]: ...
 
 def grow_contexts(
     lessons: Sequence[tuple[Sequence[_Level], NDArray[np.uint32]]],
@@ -402,7 +460,7 @@ def committee_opinion(
     lexical: NDArray[np.int32],
     tags: NDArray[np.uint32],
     token: int,
-) -> tuple[list[int], list[float], list[list[float]], list[list[int]]]: ...
+) -> tuple[list[int], list[float], list[float], list[list[float]], list[list[int]]]: ...
 
 class MemoryImages:
     def __init__(
@@ -419,6 +477,7 @@ class MemoryImages:
         columns: Sequence[np.ndarray],
         n_questions: int,
         alpha: float,
+        by_size: bool,
         frequency: NDArray[np.float64],
         rank: NDArray[np.uint32],
         n_threads: int,
@@ -431,6 +490,7 @@ class MemoryImages:
         entries: NDArray[np.uint32],
         missing: NDArray[np.uint32],
         alphas: NDArray[np.float64],
+        by_size: bool,
         frequency: NDArray[np.float64],
         rank: NDArray[np.uint32],
         n_threads: int,
@@ -489,12 +549,56 @@ def separate(
     is_break: NDArray[np.uint8],
     separator: NDArray[np.uint32],
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]: ...
+def find_levels(
+    rows: Sequence[NDArray[np.uint32]],
+    place: NDArray[np.uint32],
+    begin: NDArray[np.uint32],
+    end: NDArray[np.uint32],
+    is_break: NDArray[np.uint8],
+    weights: NDArray[np.float64] | None,
+    given_breaks: NDArray[np.uint8],
+    given_bonds: NDArray[np.uint8],
+    max_length: Sequence[int],
+    steps: Sequence[tuple[int, int, float, bool]],
+    forbidden: Sequence[tuple[int, int, Sequence[int]]],
+) -> dict[str, np.ndarray]: ...
+
+class StringPatterns:
+    def __init__(
+        self,
+        text: NDArray[np.uint32],
+        first: NDArray[np.uint64],
+        kind: NDArray[np.uint8],
+        offset: NDArray[np.uint32],
+        letters: NDArray[np.uint32],
+        classes: NDArray[np.uint32],
+        has_edges: bool,
+    ) -> None: ...
+    def first_match(
+        self,
+        text: NDArray[np.uint32],
+        first: NDArray[np.uint64],
+        word: NDArray[np.uint32],
+        place: NDArray[np.uint32],
+        n_threads: int,
+    ) -> NDArray[np.uint32]: ...
+    def matches(
+        self,
+        text: NDArray[np.uint32],
+        first: NDArray[np.uint64],
+        word: NDArray[np.uint32],
+        place: NDArray[np.uint32],
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]: ...
+
 def find_pieces(
     rows: Sequence[NDArray[np.uint32]],
     place: NDArray[np.uint32],
     begin: NDArray[np.uint32],
     end: NDArray[np.uint32],
     max_length: Sequence[int],
+    has_place: bool,
+    has_anywhere: bool,
+    has_around: bool,
     mark: int,
     forbidden: Sequence[tuple[int, Sequence[int]]],
 ) -> dict[str, np.ndarray]: ...
@@ -536,6 +640,7 @@ def choose_levels(
     frequency: NDArray[np.float64],
     rank: NDArray[np.uint32],
     by_ratio: bool,
+    report: Callable[[float], object] | None,
 ) -> NDArray[np.uint32]: ...
 def grow_graph(
     columns: Sequence[np.ndarray],
@@ -547,12 +652,45 @@ def grow_graph(
     merge: int,
     confidence: float,
     z: float,
+    report: Callable[[float], object] | None,
+) -> _Graph: ...
+def choose_eodg_levels(
+    columns: Sequence[np.ndarray],
+    n_values: NDArray[np.uint32],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.float64],
+    n_classes: int,
+    most_in_conflict: float,
+    report: Callable[[float], object] | None,
+) -> tuple[NDArray[np.uint32], NDArray[np.float64]]: ...
+def right_by_depth(
+    levels: Sequence[np.ndarray],
+    n_values: NDArray[np.uint32],
+    labels: NDArray[np.uint32],
+    weights: NDArray[np.float64],
+    fold: NDArray[np.uint32],
+    n_folds: int,
+    frequency: NDArray[np.float64],
+    rank: NDArray[np.uint32],
+    report: Callable[[float], object] | None,
+) -> NDArray[np.float64]: ...
+def grow_eodg(
+    columns: Sequence[np.ndarray],
+    first_count: NDArray[np.uint64],
+    count_label: NDArray[np.uint32],
+    count: NDArray[np.float64],
+    frequency: NDArray[np.float64],
+    rank: NDArray[np.uint32],
+    z: float,
+    widest: int,
+    report: Callable[[float], object] | None,
 ) -> _Graph: ...
 def walk_graph(
     level: NDArray[np.uint32],
     first_edge: NDArray[np.uint32],
     edge_value: NDArray[np.uint32],
     edge_target: NDArray[np.uint32],
+    otherwise: NDArray[np.uint32],
     columns: Sequence[np.ndarray],
     n_rows: int,
     n_threads: int,

@@ -1,7 +1,7 @@
 """Evaluation: reports, cross-validation, leave-one-out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -118,29 +118,46 @@ def report(
     """
     if len(actual) == 0 or len(actual) != len(answered):
         raise CasebaseError(f"Expected as many answers as cases, and at least one: {len(answered)}, {len(actual)}.")
-    # By type first: labels of different types cannot be compared.
-    labels = sorted({*actual, *answered}, key=lambda label: (str(type(label)), label))
+    labels = sorted({*actual, *answered}, key=_by_type)
     code = {label: i for i, label in enumerate(labels)}
     rows = np.array([code[label] for label in actual])
     columns = np.array([code[label] for label in answered])
     n = len(labels)
     confusion = np.bincount(rows * n + columns, minlength=n * n).reshape(n, n)
+    errors = wrong_answers(actual, answered, range(len(actual)) if ids is None else ids, details or {})
+    return replace(report_of_counts(labels, confusion, fold_accuracies), errors=errors)
+
+
+def report_of_counts(classes: Sequence[Any], confusion: np.ndarray, fold_accuracies: Sequence[float] = ()) -> Report:
+    """Return the report of counts: how many cases of each class were answered with each class.
+
+    Counts add up, so those of the parts of a table give the report of the table. It has no list of errors.
+
+    >>> report_of_counts(["a", "b", "c"], np.array([[1, 1, 0], [0, 1, 0], [0, 0, 0]])).labels
+    ('a', 'b')
+    """
     n_actual, n_answered, right = confusion.sum(axis=1), confusion.sum(axis=0), np.diag(confusion)
+    used = [i for i in range(len(classes)) if n_actual[i] or n_answered[i]]
+    used.sort(key=lambda i: _by_type(classes[i]))
     scores = []
-    for i, label in enumerate(labels):
+    for i in used:
         precision = float(right[i] / n_answered[i]) if n_answered[i] else None
         recall = float(right[i] / n_actual[i]) if n_actual[i] else None
         f_score = float(2 * right[i] / (n_actual[i] + n_answered[i]))
-        scores.append(ClassScore(label, precision, recall, f_score, int(n_actual[i]), int(n_answered[i])))
+        scores.append(ClassScore(classes[i], precision, recall, f_score, int(n_actual[i]), int(n_answered[i])))
     return Report(
-        len(actual),
+        int(confusion.sum()),
         int(right.sum()),
-        tuple(labels),
-        tuple(tuple(int(x) for x in row) for row in confusion),
+        tuple(classes[i] for i in used),
+        tuple(tuple(int(x) for x in row) for row in confusion[np.ix_(used, used)]),
         tuple(scores),
         tuple(fold_accuracies),
-        wrong_answers(actual, answered, range(len(actual)) if ids is None else ids, details or {}),
     )
+
+
+def _by_type(label: Any) -> tuple[str, Any]:
+    """Return a key to sort labels by: labels of different types cannot be compared."""
+    return str(type(label)), label
 
 
 def cross_validate(

@@ -18,11 +18,13 @@ KINDS = {
     "flip": "base.flips:Flip",
     "hyphenation": "hyphenation.evidence:HyphenationEvidence",
     "lattice": "smile.evidence:SmileEvidence",
+    "lemma": "tagging.lemmas.evidence:LemmaEvidence",
     "neighbours": "neighbours.evidence:NeighbourEvidence",
     "path": "trees.evidence:PathEvidence",
     "perceptron": "trees.evidence:PerceptronEvidence",
     "rule": "base.evidence:RuleEvidence",
     "shares": "autopilot.evidence:CommitteeEvidence",
+    "string": "strings.evidence:StringEvidence",
     "tag": "tagging.evidence:TagEvidence",
     "tree": "base.evidence:TreeEvidence",
 }

@@ -12,7 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Union
 
 from casebase.base.calibration import Calibration
-from casebase.base.files import Arrays, CheckedArrays, Header, read, write
+from casebase.base.container import Copier
+from casebase.base.files import Arrays, CheckedArrays, Header, Target, read, write
 from casebase.base.flips import BUDGET, Flip, find_flips
 from casebase.base.leave_out import memory_of
 from casebase.base.log import ARRAY, Entry, read_log, write_log
@@ -25,6 +26,9 @@ from casebase.memory.store import Store
 
 if TYPE_CHECKING:
     from casebase.hyphenation.hyphenator import Hyphenator
+    from casebase.strings.rules import StringRules
+    from casebase.tagging.annotator import Annotator
+    from casebase.tagging.lemmas.lemmatizer import Lemmatizer
     from casebase.tagging.tagger import Tagger
 
 
@@ -58,7 +62,13 @@ METHODS = {
     "discriminant": Listed("autopilot", "DISCRIMINANT", "DiscriminantClassifier"),
 }
 # Model files without a classifier, by the learner in their header: what they contain, and the command for them.
-OTHERS = {"hyphenation": ("a hyphenator", "casebase hyphen"), "tagger": ("a tagger", "casebase tagger")}
+OTHERS = {
+    "annotator": ("an annotator", "casebase tagger"),
+    "hyphenation": ("a hyphenator", "casebase hyphen"),
+    "lemmatizer": ("a lemmatizer", "casebase.Lemmatizer"),
+    "strings": ("rules over strings", "casebase strings"),
+    "tagger": ("a tagger", "casebase tagger"),
+}
 
 
 LOG = ARRAY
@@ -132,7 +142,7 @@ def stored_records(model: Model) -> StoredRecords:
     cases = Store(model.schema, memory, None).cases()
     if cases.weights is not None or cases.exemplars is not None:
         notes.append("The records have weights; here each counts once.")
-        cases = replace(cases, weights=None, exemplars=None)
+        cases = replace(cases.with_weights(None), exemplars=None)
     return StoredRecords(cases, tuple(notes))
 
 
@@ -156,22 +166,23 @@ def flip(
 
 
 def save(
-    path: str | os.PathLike[str],
+    path: Target,
     model: Model,
     estimator: dict[str, Any] | None = None,
     *,
     calibration: Calibration | None = None,
     log: Sequence[Entry] = (),
+    copier: Copier | None = None,
 ) -> None:
     """Write a model to a file, with its settings, the additional parameters of its estimator, calibration and log.
 
     A corrected model is written like a new fit, so that the file has no trace of removed cases; a log that is not empty
-    comes in addition.
+    comes in addition. A `copier` may write large arrays.
     """
-    save_all(path, Saved(model, estimator or {}, calibration, tuple(log)))
+    save_all(path, Saved(model, estimator or {}, calibration, tuple(log)), copier)
 
 
-def save_all(path: str | os.PathLike[str], saved: Saved) -> None:
+def save_all(path: Target, saved: Saved, copier: Copier | None = None) -> None:
     """Write the content of a model file, as `save` does."""
     model, calibration = saved.model, saved.calibration
     if isinstance(model, Corrected):
@@ -184,7 +195,7 @@ def save_all(path: str | os.PathLike[str], saved: Saved) -> None:
         header["has_old_calibration"] = True
     method_named(model.method).write(model, header, arrays)
     write_log(saved.log, arrays)
-    write(path, header, arrays)
+    write(path, header, arrays, copier)
 
 
 def load(path: str | os.PathLike[str]) -> Saved:
@@ -198,7 +209,9 @@ def check(path: str | os.PathLike[str]) -> None:
     `load` does the same for a file of up to 64 MiB, and a part of it for a larger one.
     """
     header, arrays = read(path, is_complete=True)
-    if header.get("learner") in OTHERS:
+    if header.get("learner") == "strings":
+        string_rules(path, header, arrays)
+    elif header.get("learner") in OTHERS:
         other_model(path, header, arrays)
     else:
         model_of(path, header, arrays)
@@ -229,8 +242,23 @@ def model_of(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays
     return Saved(model, estimator, calibration, log, header.get("has_old_calibration") is True)
 
 
-def other_model(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> Union["Hyphenator", "Tagger"]:
-    """Return the hyphenator or the tagger of a file that was read."""
+def string_rules(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> "StringRules":
+    """Return the rules over strings of a file that was read."""
+    rules: StringRules = import_module("casebase.strings.files").strings_from(path, header, arrays)[0]
+    return rules
+
+
+def other_model(
+    path: str | os.PathLike[str], header: Header, arrays: CheckedArrays
+) -> Union["Annotator", "Hyphenator", "Lemmatizer", "Tagger"]:
+    """Return the annotator, hyphenator, lemmatizer or tagger of a file that was read."""
+    if header["learner"] == "annotator":
+        annotator: Annotator = import_module("casebase.tagging.annotator").Annotator._from_file(path, header, arrays)
+        return annotator
+    if header["learner"] == "lemmatizer":
+        lemmas = import_module("casebase.tagging.lemmas.lemmatizer")
+        lemmatizer: Lemmatizer = lemmas.Lemmatizer._from_file(path, header, arrays)
+        return lemmatizer
     if header["learner"] == "tagger":
         model = import_module("casebase.tagging.files.tagger").tagger_from(path, header, arrays)
         tagger: Tagger = import_module("casebase.tagging.tagger").Tagger._of(*model)

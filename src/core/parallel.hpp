@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <mutex>
@@ -12,6 +13,10 @@
 
 namespace casebase {
 
+// Called between two blocks by the thread that began a loop, ten times a second; an exception ends the loop. The Python
+// module hears Ctrl-C here.
+inline void (*between_blocks)() = nullptr;
+
 // Calls work(tool, block, begin, end) for consecutive blocks of [0, n); each thread has its own tool. Any thread may
 // take any block, so results must be stored by block number. The first exception is rethrown to the caller.
 template <class MakeTool, class Work>
@@ -20,11 +25,18 @@ void for_blocks(std::size_t n, std::size_t block_size, unsigned n_threads, MakeT
   std::atomic<std::size_t> next{0};
   std::exception_ptr failure;
   std::mutex failure_lock;
-  auto take_blocks = [&] {
+  auto take_blocks = [&](bool is_caller) {
     try {
       auto tool = make_tool();
-      for (std::size_t b; (b = next.fetch_add(1)) < n_blocks;)
+      auto last = std::chrono::steady_clock::now();
+      for (std::size_t b; (b = next.fetch_add(1)) < n_blocks;) {
         work(tool, b, b * block_size, std::min(n, (b + 1) * block_size));
+        if (!is_caller || between_blocks == nullptr) continue;
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last < std::chrono::milliseconds(100)) continue;
+        last = now;
+        between_blocks();
+      }
     } catch (...) {
       const std::lock_guard<std::mutex> guard(failure_lock);
       failure = std::current_exception();
@@ -35,11 +47,11 @@ void for_blocks(std::size_t n, std::size_t block_size, unsigned n_threads, MakeT
   std::vector<std::thread> helpers;
   helpers.reserve(wanted);
   try {
-    for (std::size_t t = 1; t < wanted; ++t) helpers.emplace_back(take_blocks);
+    for (std::size_t t = 1; t < wanted; ++t) helpers.emplace_back(take_blocks, false);
   } catch (const std::system_error&) {
     // The system cannot start more threads: the running ones do all of the work.
   }
-  take_blocks();
+  take_blocks(true);
   for (auto& helper : helpers) helper.join();
   if (failure) std::rethrow_exception(failure);
 }

@@ -9,7 +9,18 @@ import pytest
 from casebase.methods import METHODS
 from tests.cli.conftest import WEATHER
 
-FAMILIES = {"neighbours", "trees", "oblivious", "rules", "smile", "selection", "tagging", "hyphenation"}
+FAMILIES = {
+    "neighbours",
+    "trees",
+    "oblivious",
+    "rules",
+    "smile",
+    "selection",
+    "tagging",
+    "hyphenation",
+    "strings",
+    "alignment",
+}
 WORLDS = {"timbl", "estimators", "evaluate", "representations", "method_comparison", "peers", "datasets"}
 HEAVY = {"sklearn", "scipy", "pandas", "pyarrow.parquet", "pyarrow.feather"}
 SCRIPT = """

@@ -27,10 +27,3 @@ def test_the_file_is_that_of_memory(run, written, tmp_path, options):
     columns = [line for line in said.err.splitlines() if line.startswith("columns")]
     assert columns
     assert columns == [line for line in said_of_parts.err.splitlines() if line.startswith("columns")]
-
-
-def test_ids_of_a_file_of_their_own_need_memory(run, written, tmp_path):
-    ids = written("a\n" * 40, "ids.txt")
-    said = run("train", written(TABLE, "t.csv"), "-o", str(tmp_path / "m.cb"), "--ids", ids, "--memory", "200MB")
-    assert said.code == 2
-    assert "--ids needs the whole table in memory" in said.err

@@ -43,6 +43,8 @@ def place(run, weather, model, tmp_path, monkeypatch):
         "select data.svg --format csv --plot data.svg",
         "compare data.csv other.csv --html other.csv",
         "compare data.csv x=data.svg --format csv --plot data.svg",
+        "align corpus -o corpus",
+        "strings train words -o words",
         "hyphen train words -o words",
         "hyphen apply hyphen.cb words -o words",
         "hyphen apply hyphen.cb words -o hyphen.cb",

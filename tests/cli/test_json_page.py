@@ -68,9 +68,11 @@ def files(run, written, tmp_path):
         ),
         "words": written("ta-lo\nkis-sa\nka-la\nkuk-ka-ro\n", "words.txt"),
         "others": written("tal-o\nka-lo\n", "others.txt"),
+        "strings": written("|cat\tK\n|cell\tS\n|cut\tK\n|city\tS\n", "strings.txt"),
     }
     made |= {
-        name: tmp_path / f"{name}.cb" for name in ("model", "tagger", "hyphenator", "new", "corrected", "neighbours")
+        name: tmp_path / f"{name}.cb"
+        for name in ("model", "tagger", "hyphenator", "rules", "language", "new", "corrected", "neighbours")
     }
     made["wrong"] = tmp_path / "wrong.json"
     for command in (
@@ -80,6 +82,8 @@ def files(run, written, tmp_path):
         "update {corrected} --id 2 --set shape=b",
         "tagger train {corpus} -o {tagger}",
         "hyphen train {words} -o {hyphenator}",
+        "strings train {strings} -o {rules} --window 0.5",
+        "lm train {corpus} -o {language}",
     ):
         assert run(*command.format(**made).split()).code == 0
     return made
@@ -108,9 +112,15 @@ COMMANDS = {
     "`casebase hyphen explain --json`": "hyphen explain {hyphenator} talossa --json",
     "`casebase hyphen correct --json`": "hyphen correct {hyphenator} tal-o -o {new} --json",
     "`casebase hyphen evaluate --json`": "hyphen evaluate {hyphenator} {others} --json",
+    "`casebase inspect --json` of rules over strings": "inspect {rules} --json",
+    "`casebase strings predict --json`": "strings predict {rules} {strings} --json",
+    "`casebase strings explain --json`": "strings explain {rules} |cell --json",
+    "`casebase strings evaluate --json`": "strings evaluate {rules} {strings} --by-string --json",
     "`casebase tagger tag --json`": "tagger tag {tagger} {corpus} --json",
     "`casebase tagger explain --json`": "tagger explain {tagger} the old run --json",
     "`casebase tagger evaluate --json`": "tagger train {corpus} --cv 2 --json",
+    "`casebase lm predict --json`": "lm predict {language} the old --json",
+    "`casebase lm evaluate --json`": "lm evaluate {language} {corpus} --json",
 }
 
 

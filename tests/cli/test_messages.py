@@ -98,6 +98,9 @@ def test_model_and_data_in_the_wrong_order(run, model, weather, arguments):
         (["hyphen", "evaluate", "DATA", "MODEL"], "WORDS"),
         (["hyphen", "explain", "DATA", "MODEL"], "WORD"),
         (["hyphen", "correct", "DATA", "MODEL"], "WORD"),
+        (["strings", "predict", "DATA", "MODEL"], "DATA"),
+        (["strings", "evaluate", "DATA", "MODEL"], "TEST"),
+        (["strings", "explain", "DATA", "MODEL"], "STRING"),
         (["tagger", "tag", "DATA", "MODEL"], "TEXT"),
         (["tagger", "evaluate", "DATA", "MODEL"], "CORPUS"),
         (["tagger", "learn", "DATA", "MODEL"], "CORPUS"),
@@ -107,7 +110,8 @@ def test_model_and_data_in_the_wrong_order(run, model, weather, arguments):
 def test_hyphenators_and_taggers_in_the_wrong_order(run, written, tmp_path, arguments, other):
     text, saved = written("rec-ord\nta-ble\n", "words.txt"), tmp_path / "saved.cb"
     corpus = written("the/at man/nn ran/vb ./.\n" * 5, "corpus.txt")
-    assert run(arguments[0], "train", text if arguments[0] == "hyphen" else corpus, "-o", saved).code == 0
+    trained = {"hyphen": text, "strings": written("ab\tP\nba\tQ\n", "strings.txt"), "tagger": corpus}
+    assert run(arguments[0], "train", trained[arguments[0]], "-o", saved).code == 0
     before = saved.read_bytes()
 
     done = run(*({"DATA": text, "MODEL": saved}.get(one, one) for one in arguments))

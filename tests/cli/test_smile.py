@@ -16,21 +16,33 @@ def smile(run, weather, tmp_path):
 
 
 def test_train_says_the_alpha_that_was_chosen(run, weather, tmp_path):
-    """The size of the model, and its alpha."""
+    """The size of the model, and its alpha; pools weigh by size."""
     said = run("train", weather, "-o", tmp_path / "m.cb", "--learner", "smile").err
 
     assert said.startswith("smile: 14 cases, 4 features, 2 classes; ")
     assert "; 14 cases in memory, alpha " in said
-    assert cb.load(tmp_path / "m.cb").alpha == "auto"
+    assert (cb.load(tmp_path / "m.cb").alpha, cb.load(tmp_path / "m.cb").pools) == (0, "size")
 
 
 def test_options_reach_the_learner(run, weather, tmp_path):
     """What is typed is what the model was fitted with."""
-    options = ["--alpha", 2, "--discretise", "equal_width", "--n-bins", 3, "--metric", "wind=ignored"]
+    options = [
+        "--alpha",
+        2,
+        "--pools",
+        "cases",
+        "--discretise",
+        "equal_width",
+        "--n-bins",
+        3,
+        "--metric",
+        "wind=ignored",
+    ]
     assert run("train", weather, "-o", tmp_path / "m.cb", "--learner", "smile", *options).code == 0
 
     model = cb.load(tmp_path / "m.cb")
     assert (model.alpha, model.alpha_, model.discretise, model.n_bins) == (2, 2, "equal_width", 3)
+    assert model.pools == "cases"
     assert model.metric == {"wind": "ignored"}
 
 
@@ -40,6 +52,7 @@ def test_options_reach_the_learner(run, weather, tmp_path):
         (["--alpha", "some"], "--alpha takes a whole number or 'auto', got 'some'"),
         (["--alpha", "1.5"], "--alpha takes a whole number or 'auto', got '1.5'"),
         (["--discretise", "magic"], "magic"),
+        (["--pools", "features"], "'size', 'cases'"),
         (["-k", 3], "-k has no meaning for the learner smile"),
         (["--weighting", "none"], "--weighting has no meaning for the learner smile"),
     ],
@@ -91,7 +104,7 @@ def test_inspect(run, smile, weather, tmp_path):
     assert list(record["cuts"]) == ["humidity"]
     assert record["alpha_errors"] is None
 
-    run("train", weather, "-o", tmp_path / "auto.cb", "--learner", "smile")
+    run("train", weather, "-o", tmp_path / "auto.cb", "--learner", "smile", "--alpha", "auto")
     assert "0" in json.loads(run("inspect", tmp_path / "auto.cb", "--json").out)["alpha_errors"]
 
 

@@ -14,7 +14,7 @@ import casebase as cb
 from casebase.confidence import calibrate
 from casebase.data import Cases
 from casebase.estimators._load import estimator_of
-from casebase.measures.smoothing import AMOUNTS, POWERS, SHARPNESSES, Smoothing, with_largest
+from casebase.measures.smoothing import AMOUNTS, POWERS, SHARPNESSES, HeldOutVotes, Smoothing, log_losses, with_largest
 from casebase.methods import METHODS, method_named
 from casebase.neighbours import ib1
 from tests.oracles import confidence as plain
@@ -51,6 +51,18 @@ def test_probabilities_agree_with_the_definition(found, candidate, frequency):
         assert share == pytest.approx([wanted[c] for c in range(3)], abs=1e-7)
         assert share.argmax() == answer
         assert share.sum() == pytest.approx(1)
+
+
+@settings(max_examples=60, deadline=None)
+@given(votes_of_cases, st.sampled_from(GRID), st.lists(st.integers(1, 9), min_size=3, max_size=3), st.randoms())
+def test_losses_without_the_classes_that_have_no_votes(found, candidate, frequency, random):
+    """The loss is that of the whole row of shares, also where the answer has no vote itself."""
+    votes, labels = np.array([one for one, _ in found], dtype=float), np.array([label for _, label in found])
+    answers, prior = np.array([random.randrange(3) for _ in found]), np.array(frequency, dtype=float)
+    smoothing = Smoothing(*candidate)
+    wanted = log_losses(smoothing.shares(votes, answers, prior), labels)
+
+    assert HeldOutVotes(votes, answers, labels, prior).log_losses(smoothing) == pytest.approx(wanted, abs=1e-7)
 
 
 def test_equal_shares_leave_the_answer_a_little_above():

@@ -183,7 +183,8 @@ def test_the_stub_names_what_is_compiled():
     assert set(classes) == {name for name, item in compiled.items() if isinstance(item, type)}
     for name, described_class in classes.items():
         methods = {m.name for m in described_class.body if isinstance(m, ast.FunctionDef)}
-        assert methods == {m for m in vars(compiled.pop(name)) if not m.startswith("__")} | {"__init__"}
+        # Some classes have no constructor: the core makes their objects.
+        assert methods - {"__init__"} == {m for m in vars(compiled.pop(name)) if not m.startswith("__")}
     assert set(described) == set(compiled)
     for name, function in compiled.items():
         first_line = function.__doc__.splitlines()[0]

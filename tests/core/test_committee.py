@@ -78,12 +78,13 @@ class Naive:
         known = [self.counts.get(values[:depth]) for depth in depths]
         return known[: known.index(None)] if None in known else known
 
-    def thought(self, before, caution, sentence, tags, i):
-        thought = dict(before)
+    def thoughts(self, before, caution, sentence, tags, i):
+        """Return what is thought without context, and then at each level."""
+        thoughts = [dict(before)]
         for counts in self.path(sentence, tags, i):
             doubt = caution[0] + caution[1] * len(counts)
-            thought = {t: (counts[t] + doubt * p) / (counts.total() + doubt) for t, p in thought.items()}
-        return thought
+            thoughts.append({t: (counts[t] + doubt * p) / (counts.total() + doubt) for t, p in thoughts[-1].items()})
+        return thoughts
 
 
 def grown(memories, corpus, splits_pure=False, is_used=lambda word: True, n_threads=1):
@@ -126,7 +127,8 @@ def test_many_tokens_are_counted_as_few_are():
 
 
 CAUTIONS = {"form": (1.0, 0.25), "word": (0.9, 0.4), "known": (0.2, 0.3), "unknown": (0.7, 0.1)}
-WEIGHTS = (1.0, 0.6, 0.3)
+WEIGHTS = ([1.0, 0.5, 0.5, 0.2], [0.6] * 4, [0.3, -0.1, 0.4, 0.0])  # of each memory, by level
+STARTS = {"form": 0.0, "known": 0.8, "unknown": 1.3}  # the weight of what is thought without context
 
 
 class Committee:
@@ -149,8 +151,8 @@ class Committee:
         groups = []
         for name, memories in self.memories.items():
             trees = [_native.ContextTree(*arrays, N_TAGS) for arrays in self.trees[name]]
-            group = [(t, arguments(m, words), w) for t, (m, _), w in zip(trees, memories, WEIGHTS)]
-            groups.append((group, *CAUTIONS[name]))
+            group = [(t, arguments(m, words), w[: len(m)]) for t, (m, _), w in zip(trees, memories, WEIGHTS)]
+            groups.append((group, *CAUTIONS[name], STARTS[name]))
         counts = [self.lexicon[word] for word in self.number]
         tags = [sorted(own) for own in counts]
         lexicon = (
@@ -170,19 +172,21 @@ class Committee:
         """Return the logarithm of what is thought of every tag that a word may have."""
         own = self.lexicon.get(sentence[i], Counter())
         ((_, form),) = self.memories["form"]
-        shares = form.thought(dict(enumerate(self.share)), CAUTIONS["form"], sentence, tags, i)
+        shares = form.thoughts(dict(enumerate(self.share)), CAUTIONS["form"], sentence, tags, i)[-1]
         if own:
             doubt = CAUTIONS["word"][0] + CAUTIONS["word"][1] * len(own)
             shares = {tag: (own[tag] + doubt * share) / (own.total() + doubt) for tag, share in shares.items()}
-        candidates = set(own)
-        if own.total() < self.certain_from:
-            candidates |= {tag for tag, share in shares.items() if share >= self.least_share}
+        candidates = {tag for tag, share in shares.items() if share >= self.least_share}
+        # A frequent word has tags of its own alone, and not its rarest ones.
+        candidates = candidates & set(own) if own.total() >= self.certain_from else candidates | set(own)
         before = {tag: max(shares[tag], LEAST) for tag in sorted(candidates or {max(shares, key=shares.get)})}
         name = "known" if own or not self.memories["unknown"] else "unknown"
-        total = dict.fromkeys(before, 0.0)
-        for (_, memory), weight in zip(self.memories[name], WEIGHTS):
-            for tag, p in memory.thought(before, CAUTIONS[name], sentence, tags, i).items():
-                total[tag] += weight * math.log(p)
+        total = {tag: STARTS[name] * math.log(p) for tag, p in before.items()}
+        for (_, memory), weights in zip(self.memories[name], WEIGHTS):
+            thoughts = memory.thoughts(before, CAUTIONS[name], sentence, tags, i)
+            for (wider, narrower), weight in zip(pairwise(thoughts), weights):
+                for tag in total:
+                    total[tag] += weight * math.log(narrower[tag] / wider[tag])
         return total, [len(memory.path(sentence, tags, i)) for _, memory in self.memories[name]]
 
 
@@ -203,7 +207,7 @@ def test_each_token_gets_the_tag_that_its_memories_think_most_of(
         for i in range(len(sentence)):
             expected, depths = committee.scores(sentence, own[:i], i)
             assert expected[own[i]] >= max(expected.values()) - 1e-9
-            found, scores, _, nodes = _native.committee_opinion(*given_, tags, begin + i)
+            found, scores, _, _, nodes = _native.committee_opinion(*given_, tags, begin + i)
             assert found == list(expected)
             assert scores == pytest.approx(list(expected.values()))
             assert [len(path) for path in nodes] == depths
@@ -263,8 +267,8 @@ def test_arrays_that_are_no_tree_are_refused(at, array):
         ({"first": np.array([0, 1], np.uint64)}, "do not fit"),
         ({"first": np.array([], np.uint64)}, "do not fit"),
         ({"beam": 0}, "at least one path"),
-        ({"known": ([], 0.0, 0.1)}, "caution"),
-        ({"known": ([], 1.0, -0.1)}, "caution"),
+        ({"known": ([], 0.0, 0.1, 1.0)}, "caution"),
+        ({"known": ([], 1.0, -0.1, 1.0)}, "caution"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused(change, message):

@@ -10,10 +10,9 @@ N_CLASSES = 4
 
 def grown(columns, labels, counts, frequency, rank, compress):
     order = _native.lexicographic_order(columns, len(labels))
-    tree = _native.grow_tree(
-        [column[order] for column in columns], labels[order], counts[order], frequency, rank, compress, compress
-    )
-    return {name: tree[name] for name in ("first_child", "value", "label", "first_count", "count_label", "count")}
+    stream = _native.TreeStream(len(columns), frequency, rank, compress)
+    stream.add([column[order] for column in columns], labels[order], counts[order])
+    return stream.finish()
 
 
 def frequencies(labels, counts):

@@ -116,6 +116,7 @@ def graph_arguments(**changed):
         "count": np.ones(4),
         "frequency": np.array([2.0, 2.0]),
         "rank": np.array([0, 1], u32),
+        "report": None,
     } | changed
 
 
@@ -163,6 +164,7 @@ def walk_arguments(**changed):
         "first_edge": np.array([0, 2, 2, 2], u32),
         "edge_value": np.array([0, 1], u32),
         "edge_target": np.array([1, 2], u32),
+        "otherwise": np.arange(3, dtype=u32),
         "columns": [np.array([1, 0, 255], u8)],
         "n_rows": 3,
         "n_threads": 2,
@@ -175,6 +177,12 @@ def test_a_walk_ends_at_a_leaf_or_where_there_is_no_branch():
     assert (node.tolist(), n_steps.tolist()) == ([2, 1, 0], [1, 1, 0])
 
 
+def test_a_value_without_a_branch_may_lead_somewhere_too():
+    node, n_steps = _native.walk_graph(**walk_arguments(otherwise=np.array([1, 1, 2], u32)))
+
+    assert (node.tolist(), n_steps.tolist()) == ([2, 1, 1], [1, 1, 1])
+
+
 @pytest.mark.parametrize(
     "changed",
     [
@@ -185,6 +193,9 @@ def test_a_walk_ends_at_a_leaf_or_where_there_is_no_branch():
         {"level": np.empty(0, u32), "first_edge": np.array([0], u32)},
         {"first_edge": np.array([0, 3, 2, 2], u32)},
         {"first_edge": np.array([0, 2, 2, 1], u32)},
+        {"otherwise": np.array([0, 0, 2], u32)},
+        {"otherwise": np.array([0, 1, 3], u32)},
+        {"otherwise": np.array([0, 1], u32)},
         {"columns": [np.array([1.0, 0.0, 2.0])]},
         {"columns": [np.array([1, 0], u8)]},
     ],

@@ -1,4 +1,4 @@
-"""A tree that grows from a stream of sorted cases is the tree that grows from all of them at once."""
+"""A tree that grows from sorted cases in blocks is the tree that grows from all of them at once."""
 
 from itertools import pairwise
 
@@ -31,15 +31,18 @@ def test_the_stream_gives_the_same_tree_wherever_it_is_cut(cases, compress, cuts
     columns, labels, counts, n_classes = cases
     frequency = np.bincount(labels, counts, minlength=n_classes).astype(float)
     rank = np.arange(n_classes, dtype=np.uint32)[::-1].copy()
-    whole = _native.grow_tree(columns, labels, counts, frequency, rank, compress, compress)
-    stream = _native.TreeStream(len(columns), frequency, rank, compress)
-    edges = [0, *sorted({cut for cut in cuts if cut < len(labels)}), len(labels)]
-    for begin, end in pairwise(edges):
-        part = slice(begin, end)
-        stream.add([column[part] for column in columns], labels[part], None if counts is None else counts[part])
-    grown = stream.finish()
+
+    def grown(edges):
+        stream = _native.TreeStream(len(columns), frequency, rank, compress)
+        for begin, end in pairwise(edges):
+            part = slice(begin, end)
+            stream.add([column[part] for column in columns], labels[part], None if counts is None else counts[part])
+        return stream.finish()
+
+    whole = grown([0, len(labels)])
+    parts = grown([0, *sorted({cut for cut in cuts if cut < len(labels)}), len(labels)])
     for name in ARRAYS:
-        np.testing.assert_array_equal(grown[name], whole[name], err_msg=name, strict=True)
+        np.testing.assert_array_equal(parts[name], whole[name], err_msg=name, strict=True)
 
 
 def test_a_stream_refuses_what_a_tree_cannot_be_grown_from():

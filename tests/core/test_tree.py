@@ -24,6 +24,13 @@ def arrays(rows, labels, counts, label_order, dtypes):
     return columns, codes, case_counts, frequency, rank
 
 
+def grown(columns, labels, counts, frequency, rank, compress=True):
+    """Return the tree of sorted cases, which come in one block."""
+    stream = _native.TreeStream(len(columns), frequency, rank, compress)
+    stream.add(columns, labels, counts)
+    return stream.finish()
+
+
 def nodes(tree, node=0):
     """Return a node of the kernel's tree and all below it as (default, distribution, {value: node})."""
     entries = slice(int(tree["first_count"][node]), int(tree["first_count"][node + 1]))
@@ -49,35 +56,21 @@ def memories(draw):
     return rows, labels, counts, draw(st.permutations(CLASSES)), dtypes
 
 
-@given(memories(), st.booleans())
-def test_nodes_are_those_of_the_oracle(memory, is_pruned):
-    """Defaults, distributions and branches are those of BUILD-IG-TREE, pruned or not."""
+@given(memories())
+def test_nodes_are_those_of_the_oracle(memory):
+    """Defaults, distributions and branches are those of BUILD-IG-TREE."""
     rows, labels, counts, label_order, dtypes = memory
-    expected = igtree.grow(rows, labels, range(len(dtypes)), counts, label_order, is_pruned=is_pruned)
-    tree = _native.grow_tree(*arrays(*memory), True, is_pruned)
+    expected = igtree.grow(rows, labels, range(len(dtypes)), counts, label_order)
+    tree = grown(*arrays(*memory))
     assert nodes(tree) == oracle_nodes(expected)
     assert len(tree["label"]) == igtree.count_nodes(expected)
-
-
-@given(memories())
-def test_rows_below_a_node(memory):
-    """Each node of a full tree knows its range of rows, which are those of its children in turn."""
-    columns, labels, *rest = arrays(*memory)
-    tree = _native.grow_tree(columns, labels, *rest, False, False)
-    assert (tree["begin"][0], tree["end"][0]) == (0, len(labels))
-    for node in range(len(tree["label"])):
-        children = range(int(tree["first_child"][node]), int(tree["first_child"][node + 1]))
-        if children:
-            begins, ends = tree["begin"][children].tolist(), tree["end"][children].tolist()
-            assert begins == [tree["begin"][node], *ends[:-1]]
-            assert ends[-1] == tree["end"][node]
 
 
 @given(memories())
 def test_full_tree_stores_every_case(memory):
     """Without stopping at pure nodes there is a leaf for every distinct row."""
     columns, labels, *rest = arrays(*memory)
-    tree = _native.grow_tree(columns, labels, *rest, False, False)
+    tree = grown(columns, labels, *rest, compress=False)
     walked, depth = _native.walk_tree(tree["first_child"], tree["value"], columns, len(labels), 1)
     assert (depth == len(columns)).all()
     assert len(set(walked.tolist())) == len({tuple(row) for row in memory[0]})
@@ -87,14 +80,13 @@ def test_full_tree_stores_every_case(memory):
 def test_walks_are_those_of_the_oracle(memory, data):
     """The node and depth a query comes to are those of SEARCH-IG-TREE, unknown values included."""
     rows, labels, counts, label_order, dtypes = memory
-    is_pruned = data.draw(st.booleans())
     queries = [[data.draw(st.sampled_from([0, 1, 2, 3, None])) for _ in dtypes] for _ in range(5)]
     columns = [
         np.array([np.iinfo(t).max if q[f] is None else q[f] for q in queries], dtype=t) for f, t in enumerate(dtypes)
     ]
-    tree = _native.grow_tree(*arrays(*memory), True, is_pruned)
+    tree = grown(*arrays(*memory))
     at, depth = _native.walk_tree(tree["first_child"], tree["value"], columns, 5, data.draw(st.integers(1, 3)))
-    expected = igtree.grow(rows, labels, range(len(dtypes)), counts, label_order, is_pruned=is_pruned)
+    expected = igtree.grow(rows, labels, range(len(dtypes)), counts, label_order)
     for q, query in enumerate(queries):
         walk = igtree.classify(expected, query)
         assert (CLASSES[tree["label"][at[q]]], depth[q]) == (walk.label, walk.depth)
@@ -105,7 +97,7 @@ def test_wide_nodes():
     """A branch is found among thousands, and every value without one stops at the root."""
     codes = np.arange(0, 60_000, 3, dtype=np.uint16)
     labels = np.arange(len(codes), dtype=np.uint32) % 2
-    tree = _native.grow_tree([codes], labels, None, np.ones(2), np.arange(2, dtype=np.uint32), True, False)
+    tree = grown([codes], labels, None, np.ones(2), np.arange(2, dtype=np.uint32), compress=False)
     asked = np.arange(60_000, dtype=np.uint16)
     at, depth = _native.walk_tree(tree["first_child"], tree["value"], [asked], len(asked), 2)
     assert (depth == (asked % 3 == 0)).all()
@@ -117,33 +109,14 @@ def test_pruning_is_repeated():
     columns = [np.array([0, 0, 0, 1, 1, 1], np.uint8), np.array([0, 1, 2, 0, 1, 2], np.uint8)]
     labels = np.array([0, 0, 0, 0, 0, 1], np.uint32)
     preference = np.array([5.0, 1.0]), np.arange(2, dtype=np.uint32)
-    tree = _native.grow_tree(columns, labels, None, *preference, True, True)
+    tree = grown(columns, labels, None, *preference)
     assert nodes(tree) == ("A", {"A": 5, "B": 1}, {1: ("A", {"A": 2, "B": 1}, {2: ("B", {"B": 1}, {})})})
 
 
-def test_label_beyond_the_classes():
-    """A class without a rank is refused."""
-    with pytest.raises(ValueError, match="label is out of range"):
-        _native.grow_tree(
-            [np.zeros(1, np.uint8)], np.array([2], np.uint32), None, np.ones(2), np.zeros(2, np.uint32), True, True
-        )
-
-
 def test_numbers_have_no_tree():
-    """A tree asks for equal codes, so a column of numbers is refused, in growing and in walking."""
-    one, preference = np.zeros(1, np.uint32), (np.ones(1), np.zeros(1, np.uint32))
-    with pytest.raises(ValueError, match="not on numbers"):
-        _native.grow_tree([np.zeros(1)], one, None, *preference, True, True)
+    """A tree asks for equal codes, so a column of numbers is refused."""
     with pytest.raises(ValueError, match="not with numbers"):
-        _native.walk_tree(np.array([1, 1], np.uint32), one, [np.zeros(1)], 1, 1)
-
-
-def test_no_cases():
-    """No tree grows from nothing."""
-    with pytest.raises(ValueError, match="at least one case"):
-        _native.grow_tree(
-            [np.zeros(0, np.uint8)], np.zeros(0, np.uint32), None, np.ones(1), np.zeros(1, np.uint32), True, True
-        )
+        _native.walk_tree(np.array([1, 1], np.uint32), np.zeros(1, np.uint32), [np.zeros(1)], 1, 1)
 
 
 @pytest.mark.parametrize(

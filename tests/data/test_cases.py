@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casebase.data import Cases
-from casebase.data.cases import UNKNOWN_LABEL, exact_weights
+from casebase.data.cases import UNKNOWN_LABEL
+from casebase.data.weights import exact_weights
 from casebase.errors import CasebaseError, SchemaError
 
 ROWS = [["a", "P"], ["b", "Q"]]

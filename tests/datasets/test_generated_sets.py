@@ -1,13 +1,15 @@
 """Data sets computed by rule: their sizes, balances and concepts are published facts."""
 
+import itertools
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 
 import numpy as np
 import pytest
 
 from casebase import datasets
 from casebase.errors import CasebaseError
+from tests.oracles import c45, igtree
 
 ALL = [
     datasets.load_tic_tac_toe,
@@ -112,13 +114,14 @@ def test_objects_have_the_gains_of_the_paper():
     assert np.round(gains, 2).tolist() == [0.75, 0.9, 1.1]
 
 
-def test_objects_make_a_tree_of_ten_nodes():
-    """Holes, then shape, then size; leaves that repeat their parent's class are not counted."""
+def test_objects_make_trees_of_ten_and_thirteen_nodes():
+    """IGTree has 10 whichever class wins a tie, holes first, then shape, then size; C4.5 has 13 before pruning."""
     ds = datasets.load_objects()
-    cases = list(zip(ds.data[:, [2, 1, 0]].tolist(), ds.target.tolist()))
+    rows, labels = ds.data.tolist(), ds.target.tolist()
+    orders = itertools.permutations(sorted(set(labels)))
 
-    assert n_nodes(grow(cases)) == 10
-    assert n_nodes(grow(cases[::-1])) == 10  # whichever class wins a tie
+    assert {igtree.count_nodes(igtree.grow(rows, labels, [2, 1, 0], None, order)) for order in orders} == {10}
+    assert igtree.count_nodes(c45.grow(rows, labels, min_cases=1, is_pruned=False)) == 13
 
 
 def information_gain(values, labels):
@@ -131,21 +134,3 @@ def entropy(labels):
     """Return the bits needed to say one of the labels."""
     shares = [n / len(labels) for n in Counter(labels.tolist()).values()]
     return -sum(share * math.log2(share) for share in shares)
-
-
-def grow(cases, depth=0):
-    """Return the (class, children) of the pruned tree that tests the values in order."""
-    counts = Counter(label for _, label in cases)
-    label = counts.most_common(1)[0][0]
-    if len(counts) == 1 or depth == len(cases[0][0]):
-        return label, []
-    parts = defaultdict(list)
-    for values, its_label in cases:
-        parts[values[depth]].append((values, its_label))
-    children = [grow(part, depth + 1) for part in parts.values()]
-    return label, [child for child in children if child != (label, [])]
-
-
-def n_nodes(tree):
-    """Return the number of nodes, the root included."""
-    return 1 + sum(n_nodes(child) for child in tree[1])

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import casebase as cb
+from casebase.base.files import read, write
 from casebase.errors import CasebaseError
 
 X = pd.DataFrame({"sky": ["sun", "sun", "rain", "rain"] * 2, "day": list("abcdefgh"), "wind": ["no", "yes"] * 4})
@@ -141,9 +142,9 @@ def test_a_model_with_splits_is_saved(tmp_path):
 
 def test_interruption_warns(monkeypatch):
     """Ctrl-C keeps the best so far, and says how far the search came."""
-    from casebase.oblivious import elimination
+    from casebase.oblivious import cross_validation
 
-    calls, asked = [], elimination._native.eliminate
+    calls, asked = [], cross_validation._native.eliminate
 
     def interrupted(*arguments):
         calls.append(1)
@@ -151,8 +152,21 @@ def test_interruption_warns(monkeypatch):
             raise KeyboardInterrupt
         return asked(*arguments)
 
-    monkeypatch.setattr(elimination._native, "eliminate", interrupted)
+    monkeypatch.setattr(cross_validation._native, "eliminate", interrupted)
     with pytest.warns(UserWarning, match="interrupted after 1 step"):
         selector = cb.OblivionSelector().fit(X, y)
 
     assert selector.get_feature_names_out().tolist() == ["sky", "wind"]
+
+
+def test_a_file_from_before_the_beam_is_greedy(tmp_path):
+    """Files without a beam were made by the greedy search."""
+    cb.OblivionClassifier(beam=3).fit(X, y).save(tmp_path / "m.cb")
+    assert cb.load(tmp_path / "m.cb").beam == 3
+    header, arrays = read(tmp_path / "m.cb")
+    del header["settings"]["beam"]
+    write(tmp_path / "m.cb", header, {name: array.copy() for name, array in arrays._arrays.items()})
+
+    old = cb.load(tmp_path / "m.cb")
+    assert old.beam == 1
+    assert old.predict(X).tolist() == cb.OblivionClassifier().fit(X, y).predict(X).tolist()

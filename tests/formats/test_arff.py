@@ -82,3 +82,9 @@ def test_declarations_alone():
         read_table(head)
     with pytest.raises(FormatError, match="line of data after @data, got none"):
         read_table(head + b"@DATA\n")
+
+
+def test_blanks_before_a_stray_quote_are_refused_at_once():
+    """With a hundred thousand blanks the cube of their number would not come to an end."""
+    with pytest.raises(FormatError, match="a quote is not closed"):
+        read_table(with_line(b"sunny," + b" " * 100_000 + b"'yes, no"))

@@ -188,7 +188,7 @@ def test_save_and_load_change_nothing(words, tmp_path):
     assert loaded.patterns_ == hyph.patterns_
     assert loaded.report_ == hyph.report_
     assert loaded.words_.with_hyphens() == hyph.words_.with_hyphens()
-    assert loaded._settings() == hyph._settings()
+    assert loaded.settings() == hyph.settings()
     assert (tmp_path / "one.cb").read_bytes() == (tmp_path / "two.cb").read_bytes()
     assert loaded.correct(words[0]).came == ()
 

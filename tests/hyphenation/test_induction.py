@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casebase.errors import CasebaseError
-from casebase.hyphenation.induction import Settings, class_table, correct_word, learn, with_exception
+from casebase.hyphenation.induction import Settings, correct_word, hyphenation_classes, learn, with_exception
 from casebase.hyphenation.matcher import CompiledPatterns
 from casebase.hyphenation.patterns import Pattern, PatternSet
 from casebase.hyphenation.words import hyphenated_words, with_hyphens
@@ -118,10 +118,10 @@ def test_the_order_of_the_words_does_not_matter():
 
 def test_classes_may_be_given():
     """A letter belongs to one class; the names are single letters."""
-    assert class_table({"V": "aE"}, hyphenated_words(["a"])) == {"a": "V", "e": "V"}
+    assert hyphenation_classes({"V": "aE"}, hyphenated_words(["a"])) == {"a": "V", "e": "V"}
     for wrong in ({"V": "a", "W": "a"}, {"VV": "a"}, {".": "a"}, {"V": 7}, "vowels", 7):
         with pytest.raises(CasebaseError):
-            class_table(wrong, hyphenated_words(["a"]))
+            hyphenation_classes(wrong, hyphenated_words(["a"]))
 
 
 @pytest.mark.parametrize(

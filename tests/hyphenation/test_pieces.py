@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casebase.errors import CasebaseError
-from casebase.hyphenation.patterns import Pattern
-from casebase.hyphenation.pieces import examples_of, parse_pattern, piece_concepts
+from casebase.hyphenation.pieces import examples_of, parse_pattern
 from casebase.hyphenation.words import hyphenated_words
+from casebase.strings.piece import Piece
+from casebase.strings.pieces import Choice, piece_concepts
 
 parts = st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=4)
 words = st.lists(parts.map("-".join), min_size=1, max_size=8)
@@ -36,8 +37,8 @@ def written_out(examples, window, classes, longest, forbidden=()):
 
 
 def listed(pieces):
-    patterns = [pieces.pattern(i, 1) for i in range(len(pieces.concepts))]
-    return [(pieces.concepts.extent(i).tolist(), str(p), p.is_classes) for i, p in enumerate(patterns)]
+    found = [pieces.piece(i) for i in range(len(pieces.concepts))]
+    return [(pieces.concepts.extent(i).tolist(), p.written("-"), p.kind == 1) for i, p in enumerate(found)]
 
 
 @given(words, tables, st.sampled_from([1, 2, 3, 24]), st.data())
@@ -47,7 +48,7 @@ def test_the_pieces_are_all_pieces_with_equal_ones_once(words, classes, longest,
     window = np.array([x for x in range(len(examples)) if data.draw(st.booleans())], dtype=np.int64)
     if not len(window):
         return
-    found = listed(piece_concepts(examples, window, max_length=longest))
+    found = listed(piece_concepts(examples, window, Choice(max_length=longest)))
 
     assert found == written_out(examples, window.tolist(), classes, longest)
 
@@ -61,9 +62,9 @@ def test_what_is_forbidden_gives_way_to_the_next_of_the_same_extent(words, class
     window = np.arange(len(examples))
     names = [(name, kind) for _, name, kind in listed(piece_concepts(examples, window))]
     gone = set(data.draw(st.lists(st.sampled_from(names), max_size=3)))
-    forbidden = [Pattern(n.replace("-", ""), n.index("-"), 1, kind) for n, kind in gone]
+    forbidden = tuple(Piece(n.replace("-", ""), n.index("-"), int(kind)) for n, kind in gone)
 
-    found = listed(piece_concepts(examples, window, forbidden=forbidden))
+    found = listed(piece_concepts(examples, window, Choice(forbidden=forbidden)))
 
     assert found == written_out(examples, window.tolist(), classes, 24, gone)
 
@@ -76,7 +77,7 @@ def test_the_examples_of_a_pattern_are_those_it_was_found_in(words, classes):
         return
     pieces = piece_concepts(examples, np.arange(len(examples)))
     for i in range(len(pieces.concepts)):
-        np.testing.assert_array_equal(examples.extent(pieces.pattern(i, 1)), pieces.concepts.extent(i))
+        np.testing.assert_array_equal(examples.extent(pieces.piece(i)), pieces.concepts.extent(i))
 
 
 def test_margins_leave_out_examples():
@@ -89,9 +90,9 @@ def test_margins_leave_out_examples():
 def test_costs_are_one_or_the_number_of_letters():
     """Edges count as letters."""
     examples = examples_of(hyphenated_words(["ab"]), None)
-    pieces = piece_concepts(examples, np.arange(1), cost="length")
+    pieces = piece_concepts(examples, np.arange(1), Choice("length"))
 
-    assert [str(pieces.pattern(i, 1)) for i in range(len(pieces.concepts))] == ["-b"]
+    assert [pieces.piece(i).written("-") for i in range(len(pieces.concepts))] == ["-b"]
     assert pieces.concepts.cost.tolist() == [1.0]
 
 

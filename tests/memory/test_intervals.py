@@ -6,8 +6,9 @@ import pytest
 from casebase.base.files import CheckedArrays
 from casebase.base.intervals import read_discretisation, write_discretisation
 from casebase.data import Cases
+from casebase.data.intervals import interval_names
 from casebase.errors import CasebaseError
-from casebase.memory.intervals import Discretisation, discretisation_of, interval_names
+from casebase.memory.intervals import Discretisation, discretisation_of
 
 ROWS = [[1.0, "a", 5.0], [2.0, "b", None], [3.0, "a", 5.0], [7.0, "b", 5.0], [8.0, None, 5.0], [None, "a", 5.0]]
 LABELS = list("PPPQQQ")

@@ -179,7 +179,7 @@ def test_a_write_that_fails_half_way_leaves_the_old_file(model, saved, monkeypat
     """A full disk is reported and changes nothing."""
     before = saved.read_bytes()
 
-    def half_way(file, arrays, describe):
+    def half_way(file, arrays, describe, *_):
         file.write(b"half")
         raise OSError(28, "No space left on device")
 

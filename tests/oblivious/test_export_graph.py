@@ -38,8 +38,22 @@ def test_sql_answers_as_the_model_does(merge, missing):
     assert [answer for (answer,) in answers] == clf.predict(asked).tolist()
 
 
+@pytest.mark.parametrize("missing", ["value", "unknown"])
+def test_sql_of_eodg_answers_as_the_model_does(missing):
+    """Thresholds, missing numbers, and values that go where most cases go."""
+    size = [*range(12), None] * 4
+    table = pd.DataFrame({"size": size, "col": (["red"] * 13 + ["blue"] * 13) * 2})
+    labels = ["P" if (x is None or x > 5) == (colour == "red") else "Q" for x, colour in table.values.tolist()]
+    clf = cb.ObliviousGraphClassifier(missing=missing).fit(table.astype({"size": float}), labels)
+    asked = pd.concat([table, table[::-1].assign(col="new")], ignore_index=True)
+    answers = duckdb.sql(f"SELECT {clf.export('sql')} AS answer FROM asked").fetchall()
+
+    assert clf.model_.thresholds is not None
+    assert [answer for (answer,) in answers] == clf.predict(asked).tolist()
+
+
 def test_json_leads_from_the_root_to_every_class():
-    graph = json.loads(fitted().export("json"))
+    graph = json.loads(fitted(method="consistent").export("json"))
 
     assert graph["n_nodes"] == len(graph["nodes"])
     assert {branch["node"] for node in graph["nodes"] for branch in node.get("branches", [])} == set(

@@ -1,15 +1,18 @@
 """OBLIVION by hand: what is dropped, what abstract cases answer, and where the search ends."""
 
+import pickle
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from casebase import _native
 from casebase.data import Cases
+from casebase.data.folds import folds
 from casebase.errors import CasebaseError
+from casebase.memory.distinct import AbstractCases
 from casebase.neighbours import ib1
-from casebase.oblivious import elimination, oblivion
-from casebase.oblivious import elimination as eliminating
+from casebase.oblivious import cross_validation, oblivion
 from casebase.oblivious.elimination import select
 
 
@@ -129,7 +132,7 @@ def test_many_groups_in_several_calls(monkeypatch):
     """The groups are asked in parts, so that progress can be shown; the parts add up."""
     cases = parity(300, 4, 4)
     whole, done = steps(select(cases)), []
-    monkeypatch.setattr(eliminating, "MOST_AT_ONCE", 7)
+    monkeypatch.setattr(cross_validation, "MOST_AT_ONCE", 7)
 
     assert steps(select(cases, progress=lambda n, total: done.append(n / total))) == whole
     assert done == sorted(done)
@@ -181,7 +184,7 @@ def test_interruption_before_the_first_step_ends_the_search():
 def test_given_splits_are_folds():
     """Pairs of positions hold out what folds would."""
     cases = parity(40)
-    fold = elimination.folds(cases.known_labels, 4, 0)
+    fold = folds(cases.known_labels, 4, 0)
     splits = [(np.flatnonzero(fold != i), np.flatnonzero(fold == i)) for i in range(4)]
 
     assert steps(select(cases, cv=splits)) == steps(select(cases, cv=4))
@@ -210,6 +213,8 @@ def test_more_than_255_features():
         ({"cv": [([0, 1], [9])]}, "names case 9"),
         ({"cv": [3]}, 'cv is "loo"'),
         ({"cv": [([], [])]}, "hold out no case"),
+        ({"beam": 0}, "beam is how many sets"),
+        ({"beam": 1.5}, "beam is how many sets"),
         ({"max_steps": -1}, "max_steps is a number of features"),
         ({"min_features": 4}, "there are only 3 features to keep"),
         ({"min_features": 1.5}, "min_features is a number of features"),
@@ -220,6 +225,95 @@ def test_more_than_255_features():
 def test_bad_parameters(options, message):
     with pytest.raises(CasebaseError, match=message):
         select(TOYS, **options)
+
+
+def test_a_beam_finds_what_greed_misses():
+    """Parity among irrelevant bits: greed drops a relevant one by chance; of five sets one is on the way."""
+    cases = parity(120, 4, 6, seed=19)
+    greedy, beam = select(cases), select(cases, beam=5)
+
+    assert greedy.kept != (0, 1, 2, 3)
+    assert beam.kept == (0, 1, 2, 3)
+    assert beam.trials[-1].errors < greedy.trials[-1].errors
+
+
+def test_no_set_of_the_beam_is_evaluated_twice(monkeypatch):
+    """With one class no set makes errors, and all sets of a size are on the beam: each is counted once."""
+    marks, plain = [], _native.eliminate
+
+    def eliminate(*arguments):
+        marks.append((len(arguments[0]), int(arguments[15].sum())))
+        return plain(*arguments)
+
+    monkeypatch.setattr(cross_validation._native, "eliminate", eliminate)
+    select(Cases.from_table([list("aaaa"), list("abab"), list("bbaa")], y=list("PPP")), beam=20)
+
+    n_counted = [sum(n for n_features, n in marks if n_features == size) for size in (4, 3, 2, 1)]
+    assert n_counted == [4, 6, 4, 1]  # the sets of 3, 2, 1 and 0 of four features
+
+
+def test_interruption_of_a_beam_keeps_the_best_set_met():
+    """Ctrl-C in the second step, after the first set of the beam: the sets after it count."""
+    cases, whole = parity(120, 4, 6, seed=19), []
+
+    def progress(done, total):
+        whole.append(done / total)
+        if done / total > 0.13:
+            raise KeyboardInterrupt
+
+    found = select(cases, beam=5, progress=progress)
+    assert found.was_interrupted
+    assert 1 <= len(found.trials) - 1 <= 2
+    assert found.trials[-1].errors <= found.trials[0].errors
+
+
+def word_windows(n_values, weights=None, n=1200, n_features=7, exponent=1.1):
+    """Cases that nearly all differ; the fewer values, the more features two of them share."""
+    drawn = np.random.default_rng(n_values).zipf(exponent, (n, n_features)) % n_values
+    y = (drawn[:, 0] + drawn[:, 1]) % 3
+    if weights is not None:
+        weights = np.random.default_rng(1).choice(weights, n)
+    return Cases.from_table(drawn.astype(str), y=y, weights=weights)
+
+
+@pytest.mark.parametrize("weights", [None, [1.0, 2.0, 3.0], [0.25, 1.5]])
+@pytest.mark.parametrize("n_values", [100, 300, 20_000])
+def test_groups_found_by_their_values(n_values, weights, monkeypatch):
+    """Features with many values: looking groups up by values gives what comparing all gives."""
+    cases = word_windows(n_values, weights)
+    fast = select(cases, n_jobs=2, max_steps=2)
+    monkeypatch.setattr(AbstractCases, "is_diverse", False)
+    slow = select(cases, max_steps=2)
+
+    assert steps(fast) == steps(slow)
+    assert fast.otherwise == slow.otherwise
+
+
+@pytest.mark.parametrize("n_values", [100, 300, 20_000])
+def test_predictions_by_values(n_values, monkeypatch):
+    """Many questions at a time look abstract cases up by their values, and get the answers of comparing all."""
+    cases = word_windows(n_values, n=1500)
+    model = oblivion.fit(cases.take(np.arange(1200)), max_steps=0)
+    asked = cases.take(np.arange(1200, 1500))
+    fast = model.answer(asked)
+    assert model._lists is not None
+    monkeypatch.setattr(oblivion, "FEWEST_BY_LISTS", 10_000)
+    slow = model.answer(asked)
+
+    assert fast.label.tolist() == slow.label.tolist()
+    assert fast.distance.tolist() == slow.distance.tolist()
+    assert fast.was_tied.tolist() == slow.was_tied.tolist()
+    assert [fast.votes_of(i) for i in range(300)] == [slow.votes_of(i) for i in range(300)]
+
+
+def test_a_model_with_lists_can_be_pickled():
+    """The native lists are left behind; the copy answers alike."""
+    cases = word_windows(200)
+    model = oblivion.fit(cases, max_steps=0)
+    before = model.answer(cases)
+    copy = pickle.loads(pickle.dumps(model))
+
+    assert copy.answer(cases).label.tolist() == before.label.tolist()
 
 
 def test_one_case():
@@ -263,7 +357,8 @@ def groups(**changes):
         "end": 2,
         "frequency": ones,
         "rank": np.arange(2, dtype=np.uint32),
-        "each_feature": True,
+        "wanted": np.ones(1, np.uint8),
+        "lists": None,
         "n_threads": 1,
     } | changes
 
@@ -293,6 +388,7 @@ def test_kernel_by_hand():
         {"columns": [np.zeros(2)]},
         {"first_kind": np.array([0, 1, 1, 2], np.uint64)},
         {"frequency": np.ones(3)},
+        {"wanted": np.ones(2, np.uint8)},
     ],
     ids=str,
 )

@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 import casebase as cb
 from casebase.data import Cases
 from casebase.data.folds import folds
+from casebase.memory import distinct
 from casebase.oblivious import oblivion
 from tests.base.results import ask
 from tests.oracles import oblivion as plain
@@ -19,6 +21,7 @@ from tests.strategies import LABELS, missing_policies, tasks
 
 NAMES = ["size", "shape", "holes", "colour", "age"]
 directions = st.sampled_from(["backward", "forward"])
+beams = st.sampled_from([1, 1, 2, 3, 20])
 limits = st.fixed_dictionaries({}, optional={"max_steps": st.integers(0, 3), "min_features": st.integers(0, 3)})
 
 
@@ -33,25 +36,30 @@ def as_copies(task):
     return replace(picked, counts=None)
 
 
-@given(tasks(), directions, missing_policies, limits)
-def test_leave_one_out(task, direction, missing, limits):
+@given(tasks(), directions, missing_policies, limits, beams, st.booleans())
+def test_leave_one_out(task, direction, missing, limits, beam, by_values):
     """Every step, its errors and what is kept are those of rebuilding all groups for every case."""
+    few, share = distinct.FEWEST_LISTED, distinct.LARGEST_SHARE
+    if by_values:
+        few, share = 1, 2
     limits = {name: min(limit, task.n_features) for name, limit in limits.items()}
-    found = oblivion.select(task.cases(), direction=direction, cv="loo", missing=missing, **limits)
+    limits = limits | {"beam": beam}
+    with patch.multiple(distinct, FEWEST_LISTED=few, LARGEST_SHARE=share):
+        found = oblivion.select(task.cases(), direction=direction, cv="loo", missing=missing, **limits)
     wanted = plain.select(task.rows, task.labels, direction=direction, weights=task.counts, missing=missing, **limits)
     assert list(found.kept) == wanted.kept
     assert steps(found) == [(feature, pytest.approx(errors)) for feature, errors in wanted.history]
 
 
 @settings(max_examples=60)
-@given(tasks(min_rows=3), directions, missing_policies, st.integers(0, 3))
-def test_folds(task, direction, missing, seed):
+@given(tasks(min_rows=3), directions, missing_policies, st.integers(0, 3), beams)
+def test_folds(task, direction, missing, seed, beam):
     """The same with three folds, each answered from the two others; a case of weight 0 is in none."""
     stored = task.take([i for i in range(len(task.rows)) if task.counts is None or task.counts[i] > 0])
-    found = oblivion.select(task.cases(), direction=direction, cv=3, missing=missing, random_state=seed)
+    found = oblivion.select(task.cases(), direction=direction, cv=3, missing=missing, random_state=seed, beam=beam)
     fold = folds(stored.cases().labels, 3, seed).tolist()
     wanted = plain.select(
-        stored.rows, stored.labels, direction=direction, weights=stored.counts, folds=fold, missing=missing
+        stored.rows, stored.labels, direction=direction, weights=stored.counts, folds=fold, missing=missing, beam=beam
     )
     assert (list(found.kept), steps(found)) == (wanted.kept, wanted.history)
 
@@ -60,8 +68,8 @@ def test_folds(task, direction, missing, seed):
 @given(tasks(), missing_policies)
 def test_what_one_more_step_would_do(task, missing):
     """The errors without each feature kept, or with each of the others, and the order of what was dropped."""
-    for direction in ["backward", "forward"]:
-        found = oblivion.select(task.cases(), direction=direction, missing=missing)
+    for direction, beam in [("backward", 1), ("forward", 1), ("backward", 3), ("forward", 3)]:
+        found = oblivion.select(task.cases(), direction=direction, missing=missing, beam=beam)
         others = [f for f in range(task.n_features) if f not in found.kept]
         next_kept = (
             {f: [g for g in found.kept if g != f] for f in found.kept}
@@ -90,8 +98,8 @@ def test_answers(task, missing, max_steps):
 
 
 @settings(max_examples=20)
-@given(st.integers(0, 10**6), directions, st.sampled_from(["loo", 3]))
-def test_larger_tables(seed, direction, cv):
+@given(st.integers(0, 10**6), directions, st.sampled_from(["loo", 3]), st.sampled_from([1, 4]))
+def test_larger_tables(seed, direction, cv, beam):
     """Seven features, many classes and duplicates; one feature repeats another."""
     rng = random.Random(seed)
     rows = [[rng.choice("ab") for _ in range(4)] + [rng.choice("abcdef")] for _ in range(30)]
@@ -99,9 +107,9 @@ def test_larger_tables(seed, direction, cv):
     n_classes = rng.choice([1, 2, 15])
     labels = [f"c{rng.randrange(n_classes):02}" if rng.random() < 0.3 else f"c{row[0] == row[1]:02}" for row in rows]
     cases = Cases.from_table(rows, y=labels)
-    found = oblivion.select(cases, direction=direction, cv=cv, random_state=1)
+    found = oblivion.select(cases, direction=direction, cv=cv, random_state=1, beam=beam)
     fold = folds(cases.labels, 3, 1).tolist() if cv == 3 else None
-    wanted = plain.select(rows, labels, direction=direction, folds=fold)
+    wanted = plain.select(rows, labels, direction=direction, folds=fold, beam=beam)
     assert (list(found.kept), steps(found)) == (wanted.kept, wanted.history)
 
 

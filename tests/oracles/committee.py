@@ -70,7 +70,16 @@ class Committee:
             signs = ["A" if c.isupper() else "9" if c.isdigit() else "a" if c.isalpha() else c for c in word]
             runs = [s for at, s in enumerate(signs) if not at or s != signs[at - 1] or s not in "Aa9"]
             return "".join(runs)[:8]
-        return {"prefix": word[:n], "suffix": word[-n:]}[kind]
+        if kind == "lastpart":
+            first, _, last = word.rpartition("-")
+            found = self.class_of.get(last, self.class_of.get(last.lower()))
+            return "-" if not first or not last else ("class", found) if found else last[-3:]
+        if kind == "othercase":
+            others = [word.lower(), word[0].upper() + word[1:].lower()]
+            return next((self.class_of[other] for other in others if other != word and other in self.words), "-")
+        if kind == "capital":
+            return word[0].isupper()
+        return {"prefix": word[:n], "suffix": word[-n:], "lower": word.lower(), "length": min(len(word), 15)}[kind]
 
     def stem(self, word):
         for n in range(1, 6):
@@ -88,9 +97,10 @@ class Committee:
         return contexts
 
     def believe(self, group, contexts, pattern, thought, *question):
-        """Return the belief after the contexts, from the widest to the narrowest that occurs in training."""
+        """Return the beliefs after the contexts, from the widest to the narrowest that occurs in training."""
         values = tuple(self.value(f, *question) for f in pattern.features)
         caution = getattr(self.settings, f"{group}_caution")
+        beliefs = [thought]
         for n in range(1, len(values) + 1):
             counts = contexts.get(values[:n])
             wider = contexts[values[: n - 1]] if n > 1 else Counter()
@@ -100,8 +110,8 @@ class Committee:
                 break
             doubt = caution[0] + caution[1] * len(counts)
             total = sum(counts.values()) + doubt
-            thought = {tag: (counts[tag] + doubt * share) / total for tag, share in thought.items()}
-        return thought
+            beliefs.append({tag: (counts[tag] + doubt * share) / total for tag, share in beliefs[-1].items()})
+        return beliefs
 
     def scores(self, words, columns, i, tags):
         """Return {tag: logarithm of the belief} of word i; the first of the highest is the answer."""
@@ -110,20 +120,24 @@ class Committee:
         question = forms, tags, columns, i
         thought = dict(self.share)
         for contexts, (pattern, _) in zip(self.memories["form"], settings.patterns("form")):
-            thought = self.believe("form", contexts, pattern, thought, *question)
+            thought = self.believe("form", contexts, pattern, thought, *question)[-1]
         word = forms[i]
         if word in self.words:
             doubt = settings.word_caution[0] + settings.word_caution[1] * len(self.words[word])
             total = self.count[word] + doubt
             thought = {tag: (self.words[word][tag] + doubt * share) / total for tag, share in thought.items()}
-        candidates = set(self.words.get(word, ()))
-        if word not in self.words or settings.certain_from is None or self.count[word] < settings.certain_from:
-            candidates |= {tag for tag, share in thought.items() if share >= settings.least_share}
+        candidates = {tag for tag, share in thought.items() if share >= settings.least_share}
+        if word in self.words and settings.certain_from is not None and self.count[word] >= settings.certain_from:
+            candidates &= set(self.words[word])
+        else:
+            candidates |= set(self.words.get(word, ()))
         candidates = sorted(candidates) or [max(self.tags, key=lambda tag: thought[tag])]
         before = {tag: max(thought[tag], 1e-5) for tag in candidates}
         group = "known" if word in self.words or not settings.unknown else "unknown"
-        scores = dict.fromkeys(candidates, 0.0)
-        for contexts, (pattern, weight) in zip(self.memories[group], settings.patterns(group)):
-            for tag, share in self.believe(group, contexts, pattern, before, *question).items():
-                scores[tag] += weight * math.log(share)
+        scores = {tag: settings.start(group) * math.log(share) for tag, share in before.items()}
+        for contexts, (pattern, weights) in zip(self.memories[group], settings.patterns(group)):
+            beliefs = self.believe(group, contexts, pattern, before, *question)
+            for wider, narrower, weight in zip(beliefs, beliefs[1:], weights):
+                for tag in candidates:
+                    scores[tag] += weight * math.log(narrower[tag] / wider[tag])
         return scores

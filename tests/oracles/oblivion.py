@@ -5,7 +5,8 @@ a combination of values of the kept features, with the classes of the cases that
 query that matches one entirely gets its distribution; any other query gets the summed distributions
 of the nearest ones, which match the most conditions. Backward elimination drops the feature
 whose removal leaves the fewest errors as long as these are no more than before; the forward
-variant of the paper's footnote adds one as long as that makes errors fewer.
+variant of the paper's footnote adds one as long as that makes errors fewer. With a beam several sets
+of features stay after each step.
 
 Every estimate builds the abstract cases anew, for each case or fold that is left out.
 Equal errors: the earlier column. Equal votes: the class more frequent among the cases learnt from,
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 Row = Sequence[Hashable]
 Weights = Sequence[float]
@@ -181,50 +183,96 @@ def select(
     max_steps: int | None = None,
     min_features: int = 0,
     leave_out: str = "one",
+    beam: int = 1,
 ) -> Selection:
     """Return the features kept, by leave-one-out errors or by those of the given folds.
 
     `max_steps` is the most that may be dropped or added. Backward elimination stops at `min_features`;
-    forward selection goes on to as many, whether that makes errors fewer or not.
+    forward selection goes on to as many, whether that makes errors fewer or not. `beam` sets stay after each step.
     """
 
-    def errors_of(kept: Sequence[int]) -> float:
+    @cache
+    def errors_of(kept: tuple[int, ...]) -> float:
         if folds is not None:
             return fold_errors(rows, labels, kept, folds, weights, missing)
         return leave_one_out_errors(rows, labels, kept, weights, missing, leave_out)
 
     search = eliminate if direction == "backward" else accumulate
-    return search(len(rows[0]), errors_of, max_steps, min_features)
+    return search(len(rows[0]), errors_of, max_steps, min_features, beam)
 
 
 def eliminate(
-    n_features: int, errors_of: Callable[[Sequence[int]], float], max_steps: int | None = None, min_features: int = 0
+    n_features: int,
+    errors_of: Callable[[tuple[int, ...]], float],
+    max_steps: int | None = None,
+    min_features: int = 0,
+    beam: int = 1,
 ) -> Selection:
     """Return what is left when features are dropped until the best of the smaller trees is worse."""
-    kept = list(range(n_features))
-    history: list[tuple[int | None, float]] = [(None, errors_of(kept))]
-    while len(kept) > min_features and (max_steps is None or len(history) <= max_steps):
-        errors = {feature: errors_of([f for f in kept if f != feature]) for feature in kept}
-        best = min(kept, key=lambda feature: (errors[feature], feature))
-        if errors[best] > history[-1][1]:
-            break
-        kept.remove(best)
-        history.append((best, errors[best]))
-    return Selection(kept, history)
+    everything = range(n_features)
+
+    def left(dropped: Steps) -> list[int]:
+        return [f for f in everything if f not in dropped]
+
+    def may_follow(errors: float, before: float, n_dropped: int) -> bool:
+        return errors <= before and n_features - n_dropped >= min_features
+
+    return climb(everything, lambda dropped: errors_of(tuple(left(dropped))), left, may_follow, 0, max_steps, beam)
 
 
 def accumulate(
-    n_features: int, errors_of: Callable[[Sequence[int]], float], max_steps: int | None = None, min_features: int = 0
+    n_features: int,
+    errors_of: Callable[[tuple[int, ...]], float],
+    max_steps: int | None = None,
+    min_features: int = 0,
+    beam: int = 1,
 ) -> Selection:
     """Return what is gathered when features are added until the best of the larger trees is no better."""
-    kept: list[int] = []
-    history: list[tuple[int | None, float]] = [(None, errors_of(kept))]
-    while len(kept) < n_features and (max_steps is None or len(history) <= max_steps):
-        others = [f for f in range(n_features) if f not in kept]
-        errors = {feature: errors_of(sorted([*kept, feature])) for feature in others}
-        best = min(others, key=lambda feature: (errors[feature], feature))
-        if errors[best] >= history[-1][1] and len(kept) >= min_features:
-            break
-        kept = sorted([*kept, best])
-        history.append((best, errors[best]))
-    return Selection(kept, history)
+
+    def may_follow(errors: float, before: float, n_added: int) -> bool:
+        return errors < before or n_added <= min_features
+
+    def errors_with(added: Steps) -> float:
+        return errors_of(tuple(sorted(added)))
+
+    return climb(range(n_features), errors_with, sorted, may_follow, min_features, max_steps, beam)
+
+
+Steps = tuple[int, ...]  # features in the order in which they were dropped or added
+
+
+def climb(
+    features: Sequence[int],
+    errors_of: Callable[[Steps], float],
+    kept_by: Callable[[Steps], list[int]],
+    may_follow: Callable[[float, float, int], bool],
+    min_features: int,
+    max_steps: int | None,
+    beam: int,
+) -> Selection:
+    """Return the best set of a beam search: after every step the best few sets stay, the earlier columns of equal ones.
+
+    A set that several others lead to comes from the best of these. Of all sets met, the one with the fewest errors is
+    the result, and of equal ones the smallest; but one with fewer than `min_features` only if there is no larger one.
+    """
+    states: list[Steps] = [()]
+    met: list[Steps] = [()]
+    while states and (max_steps is None or len(states[0]) < max_steps):
+        next_states: list[Steps] = []
+        for state in states:
+            for feature in features:
+                if feature in state or any(set(other) == {*state, feature} for other in next_states):
+                    continue
+                if may_follow(errors_of((*state, feature)), errors_of(state), len(state) + 1):
+                    next_states.append((*state, feature))
+        next_states.sort(key=lambda state: (errors_of(state), sorted(state)))
+        states = next_states[:beam]
+        met += states
+
+    def worth(state: Steps) -> tuple[int, float, int]:
+        n_kept = len(kept_by(state))
+        return max(min_features - n_kept, 0), errors_of(state), n_kept
+
+    best = min(met, key=worth)  # the first of equal ones
+    path = [best[:n] for n in range(len(best) + 1)]
+    return Selection(kept_by(best), [(state[-1] if state else None, errors_of(state)) for state in path])

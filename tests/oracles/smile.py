@@ -7,6 +7,9 @@ only then are the cases it covers removed. `maximal_joints` is a second way, by 
 maximal overlap and whose pool is large enough, those that no other such joint covers. Both give
 the same joints, as tests/oracle_checks/test_selection_examples.py checks.
 
+Equation 4.14 counts every case once for each pool it is in (`"cases"`). Another reading, `"size"`, weighs a pool by
+2^|U_i|, the number of subsets of its joint, in each of which the paper's lattice has a copy of every case of the pool.
+
 A missing value agrees with nothing. A case of weight n counts as n cases, in alpha too. If no joint
 is accepted, all cases vote. Equal likelihoods: the class more frequent in the memory,
 then the earlier label.
@@ -16,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
 
 Row = Sequence[Hashable]
@@ -29,7 +33,7 @@ class Answer:
     """A class, its likelihood score and those of the others, and the joints with their pools' classes."""
 
     label: str
-    likelihood: Distribution  # Equation 4.14, for every class of the memory
+    likelihood: Distribution  # Equation 4.14, or its weighted reading, for every class of the memory
     pools: dict[Joint, Distribution]  # U, and |S(U_i, t, c)|
 
 
@@ -95,18 +99,29 @@ def classify(
     t: Row,
     alpha: float,
     weights: Weights | None = None,
+    by: str = "cases",
 ) -> Answer:
     """Return the likelihood of every class by Equation 4.14, and the most likely one.
 
     >>> classify([["a"], ["a"], ["b"]], list("PQQ"), ["a"], 0).likelihood
     {'P': 0.5, 'Q': 0.5}
+    >>> classify([["a", "x", "r"], ["b", "x", "s"]], list("PQ"), ["a", "x", "s"], 0, by="size").likelihood
+    {'P': 0.5, 'Q': 0.5}
+    >>> classify([["a", "x", "r"], ["b", "y", "s"]], list("PQ"), ["a", "x", "s"], 0, by="size").likelihood["P"] * 3
+    2.0
     """
     weights = [1] * len(rows) if weights is None else weights
     memory = count(range(len(rows)), labels, weights)
     pools = {joint: count(pool(rows, joint, t), labels, weights) for joint in explore(rows, t, alpha, weights)}
-    distributions = list(pools.values()) or [memory]
+    weighed = [
+        {c: n * Fraction(2) ** len(joint) if by == "size" else n for c, n in counts.items()}
+        for joint, counts in pools.items()
+    ]
+    distributions = weighed or [memory]
     total = sum(sum(distribution.values()) for distribution in distributions)
-    likelihood = {c: sum(distribution.get(c, 0) for distribution in distributions) / total for c in sorted(memory)}
+    likelihood = {
+        c: float(sum(distribution.get(c, 0) for distribution in distributions) / total) for c in sorted(memory)
+    }
     label = min(memory, key=lambda c: (-sum(d.get(c, 0) for d in distributions), -memory[c], c))
     return Answer(label, likelihood, pools)
 
@@ -126,6 +141,7 @@ def leave_one_out_errors(
     alpha: float,
     weights: Weights | None = None,
     leave_out: str = "one",
+    by: str = "cases",
 ) -> float:
     """Return the weight of the cases that the others answer wrongly; a case without others counts as an error.
 
@@ -136,7 +152,7 @@ def leave_one_out_errors(
     for i, row in enumerate(rows):
         rest = list(weights)
         rest[i] = max(rest[i] - 1, 0) if leave_out == "one" else 0
-        if sum(rest) == 0 or classify(rows, labels, row, alpha, rest).label != labels[i]:
+        if sum(rest) == 0 or classify(rows, labels, row, alpha, rest, by).label != labels[i]:
             errors += weights[i]
     return errors
 
@@ -147,6 +163,7 @@ def choose_alpha(
     candidates: Sequence[int],
     weights: Weights | None = None,
     leave_out: str = "one",
+    by: str = "cases",
 ) -> int:
     """Return the candidate that makes the fewest leave-one-out errors, the smallest of equal ones."""
-    return min(candidates, key=lambda a: (leave_one_out_errors(rows, labels, a, weights, leave_out), a))
+    return min(candidates, key=lambda a: (leave_one_out_errors(rows, labels, a, weights, leave_out, by), a))

@@ -23,6 +23,7 @@ from casebase.scale.engine import Engine, Here, Stage
 from tests.scale.tables import SMALL
 
 STAGES = ["reading", "counting", "adding", "coding", "sampling", "dividing", "sorting", "hashing", "drawing"]
+STAGES += ["calibrating", "scoring"]
 
 
 def task_of(stage: str) -> int:
@@ -55,6 +56,10 @@ class Faulty:
     @property
     def n_processes(self) -> int:
         return self.engine.n_processes
+
+    @property
+    def worker_memory(self) -> int | None:
+        return self.engine.worker_memory
 
     def run(self, stage: Stage, done: Callable[[], None]) -> list[Any]:
         task = partial(_with_fault, stage.task, self.fault, stage.name, len(stage.common))

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from casebase import methods
-from casebase.confidence import calibrate, is_calibrated_when_trained
+from casebase.cli.ids import new_ids
+from casebase.confidence import calibrate, calibrate_by, is_calibrated_when_trained, split_apart
 from casebase.data.kinds import cases_with_kinds
 from casebase.data.roles import Roles
 from casebase.formats.read import read_table
@@ -47,21 +48,45 @@ def write_mixed(path: Path, n: int = 300, *, seed: int = 1) -> Path:
     return path
 
 
-def in_memory(path: Path, output: Path, learner: str, *, roles: Roles = PLAIN, **settings: Any) -> bytes:
+def in_memory(
+    path: Path,
+    output: Path,
+    learner: str,
+    *,
+    roles: Roles = PLAIN,
+    ids: Path | None = None,
+    held_out: float | None = None,
+    **settings: Any,
+) -> bytes:
     """Train in memory, as `casebase train` does, and return the bytes of the model file."""
     method, table = methods.method_named(learner), read_table(path)
     kinds = roles.kinds_of(table)
     cases = cases_with_kinds(table, kinds=kinds, find_others=False, ignore=roles.ignore, keep=roles.keep)
+    if ids is not None:
+        cases = cases.with_ids(new_ids(str(ids), table.n_rows))
+    cases, apart = split_apart(cases, held_out)
     model = method.fit(cases, method.settings(**settings))
-    calibration = calibrate(model, cases) if is_calibrated_when_trained(model) else None
+    calibration = calibrate(model, cases) if is_calibrated_when_trained(model) or apart is not None else None
+    if apart is not None:
+        calibration = calibrate_by(model, calibration, model.schema.recode(apart), apart.known_labels)
     methods.save(output, model, calibration=calibration)
     return output.read_bytes()
 
 
 def in_parts(
-    data: Any, output: Path, learner: str, *, resources: Resources | None = None, roles: Roles = PLAIN, **settings: Any
+    data: Any,
+    output: Path,
+    learner: str,
+    *,
+    resources: Resources | None = None,
+    roles: Roles = PLAIN,
+    ids: Path | None = None,
+    held_out: float | None = None,
+    **settings: Any,
 ) -> bytes:
     """Train in parts and return the bytes of the model file."""
     method = methods.method_named(learner)
-    train(data, output, method, method.settings(**settings), resources or Resources(SMALL), roles=roles)
+    own = method.settings(**settings)
+    given = None if ids is None else str(ids)
+    train(data, output, method, own, resources or Resources(SMALL), roles=roles, ids=given, held_out=held_out)
     return output.read_bytes()

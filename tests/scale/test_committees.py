@@ -6,7 +6,10 @@ import pytest
 from casebase import methods
 from casebase.autopilot import committee, inputs
 from casebase.data.roles import Roles
+from casebase.errors import CasebaseError
+from casebase.methods import method_named
 from casebase.scale import drawing
+from casebase.scale.committees import check_memory
 from tests.scale.tables import in_memory, in_parts, pieces
 
 FOUND = Roles(finds_kinds=True)
@@ -99,3 +102,18 @@ def test_ids_and_provenance_of_a_committee(tmp_path, few):
     roles = Roles(finds_kinds=True, id_column="id", keep=["note"])
     expected = in_memory(table, tmp_path / "memory.cb", "discriminant", roles=roles)
     assert in_parts(table, tmp_path / "parts.cb", "discriminant", resources=pieces(70), roles=roles) == expected
+
+
+def test_cases_that_are_kept_apart(tmp_path, few):
+    table = write_measured(tmp_path / "table.csv")
+    options = {"roles": FOUND, "held_out": 0.25, "readings": ["discriminant", "opinions"]}
+    expected = in_memory(table, tmp_path / "memory.cb", "auto", **options)
+    assert in_parts(table, tmp_path / "parts.cb", "auto", resources=pieces(80), **options) == expected
+
+
+def test_a_choice_that_does_not_fit_into_the_memory():
+    """It is refused before the choice begins; a forest takes less than the autopilot."""
+    with pytest.raises(CasebaseError, match="auto chooses its readings on a sample of 100,000 cases"):
+        check_memory(method_named("auto"), 10**7, 10**9)
+    check_memory(method_named("forest"), 10**7, 10**9)
+    check_memory(method_named("auto"), 10_000, 10**9)

@@ -8,23 +8,26 @@ import subprocess
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
+import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
 from casebase import methods
 from casebase.errors import CasebaseError
-from casebase.scale import fitting, tasks, train
+from casebase.formats.source import ZSTD_MAGIC
+from casebase.scale import coding, fitting, memory_of, reading, train
 from tests.scale.faults import SMALL_SAMPLES
 from tests.scale.tables import in_memory, in_parts, pieces, write_words
 
 
-def error_of(data, folder, learner="ib1", *, resources=None):
+def error_of(data, folder, learner="ib1", *, resources=None, **options):
     """Return the message of a training that fails; it must leave nothing behind, and the old model as it was."""
     output = folder / "m.cb"
     output.write_text("old")
     before = sorted(path.name for path in folder.iterdir())
     with pytest.raises(CasebaseError) as caught:
-        in_parts(data, output, learner, resources=resources or pieces(50))
+        in_parts(data, output, learner, resources=resources or pieces(50), **options)
     assert sorted(path.name for path in folder.iterdir()) == before
     assert output.read_text() == "old"
     return str(caught.value)
@@ -34,9 +37,16 @@ def lines_of(folder, n=400):
     return write_words(folder / "words.csv", n, n_features=3).read_text().splitlines()
 
 
+def table_of(lines):
+    rows = [line.split(",") for line in lines]
+    return pa.table({name: [row[i] or None for row in rows[1:]] for i, name in enumerate(rows[0])})
+
+
+WRITERS = {"parquet": pq.write_table, "feather": pyarrow.feather.write_feather, "csv": pyarrow.csv.write_csv}
+
+
 def test_a_damaged_row_group(tmp_path):
-    lines = [line.split(",") for line in lines_of(tmp_path)]
-    table = pa.table({name: [row[i] for row in lines[1:]] for i, name in enumerate(lines[0])})
+    table = table_of(lines_of(tmp_path))
     path = tmp_path / "words.parquet"
     pq.write_table(table, path, row_group_size=100, use_dictionary=False, compression="zstd")
     column = pq.ParquetFile(path).metadata.row_group(2).column(1)
@@ -47,6 +57,41 @@ def test_a_damaged_row_group(tmp_path):
     path.write_bytes(damaged)
     message = error_of(path, tmp_path, resources=pieces(100))
     assert message.startswith(f"{path}, row group 3: the parquet file is truncated, damaged"), message
+
+
+def test_a_damaged_batch(tmp_path):
+    """Of a Feather file, whose batches are compressed; and a file that ends too early."""
+    path = tmp_path / "words.feather"
+    pyarrow.feather.write_feather(table_of(lines_of(tmp_path)), path, compression="zstd", chunksize=100)
+    whole = path.read_bytes()
+    frames = [i for i in range(len(whole)) if whole.startswith(ZSTD_MAGIC, i)]
+    place = frames[len(frames) * 5 // 8]  # in the third of four batches
+    path.write_bytes(whole[:place] + b"\0" * 12 + whole[place + 12 :])
+    message = error_of(path, tmp_path, resources=pieces(100))
+    assert message.startswith(f"{path}, batch 3: the feather file is truncated, damaged"), message
+    path.write_bytes(whole[: len(whole) // 2])
+    assert error_of(path, tmp_path, resources=pieces(100)).startswith(f"{path}: the feather file is truncated, damaged")
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_a_damaged_file_among_others(tmp_path, kind):
+    table = table_of(lines_of(tmp_path, 120))
+    for i in range(3):
+        WRITERS[kind](table.slice(40 * i, 40), tmp_path / f"{i}.{kind}")
+    second = tmp_path / f"1.{kind}"
+    second.write_bytes(second.read_bytes()[:-9] if kind != "csv" else second.read_bytes().replace(b"\n", b"\nx,", 3))
+    assert error_of(str(tmp_path / f"?.{kind}"), tmp_path).startswith(f"{second}")
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_a_file_without_rows_and_one_of_one_case(tmp_path, kind):
+    table = table_of(lines_of(tmp_path, 60))
+    WRITERS[kind](table, tmp_path / f"all.{kind}")
+    for i, (start, end) in enumerate([(0, 0), (0, 1), (1, 40), (40, 40), (40, 60)]):
+        WRITERS[kind](table.slice(start, end - start), tmp_path / f"{i}.{kind}")
+    expected = in_memory(tmp_path / f"all.{kind}", tmp_path / "memory.cb", "igtree")
+    given = in_parts(str(tmp_path / f"?.{kind}"), tmp_path / "parts.cb", "igtree", resources=pieces(15))
+    assert given == expected
 
 
 def test_a_row_with_another_number_of_fields(tmp_path):
@@ -86,11 +131,14 @@ def test_files_with_other_columns(tmp_path):
     assert "expected 3 columns" in error_of([tmp_path / "a.csv", tmp_path / "b.csv"], tmp_path)
 
 
-def test_files_with_other_types(tmp_path):
-    pq.write_table(pa.table({"a": ["x", "y"], "class": ["P", "Q"]}), tmp_path / "a.parquet")
-    pq.write_table(pa.table({"a": [1.5, 2.5], "class": ["P", "Q"]}), tmp_path / "b.parquet")
-    message = error_of(str(tmp_path / "*.parquet"), tmp_path)
-    assert "b.parquet: column 'a' has numbers with decimals, but texts in" in message, message
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_files_with_other_types(tmp_path, kind):
+    WRITERS[kind](pa.table({"a": ["x", "y"], "class": ["P", "Q"]}), tmp_path / f"a.{kind}")
+    WRITERS[kind](pa.table({"a": [1.5, 2.5], "class": ["P", "Q"]}), tmp_path / f"b.{kind}")
+    message = error_of(str(tmp_path / f"*.{kind}"), tmp_path)
+    assert f"b.{kind}: column 'a' has numbers with decimals, but texts in" in message, message
+    WRITERS[kind](pa.table({"b": ["x"], "class": ["P"]}), tmp_path / f"b.{kind}")
+    assert f"b.{kind}: expected column 1 to be 'a'" in error_of(str(tmp_path / f"*.{kind}"), tmp_path)
 
 
 def test_no_rows(tmp_path):
@@ -214,9 +262,9 @@ def test_room_is_checked_before(tmp_path, monkeypatch):
     free = 0
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=free))
     ran = []
-    read_part, code_part = tasks.read_part, tasks.code_part
-    monkeypatch.setattr(tasks, "read_part", lambda *each: (ran.append("reading"), read_part(*each))[1])
-    monkeypatch.setattr(tasks, "code_part", lambda *each: (ran.append("coding"), code_part(*each))[1])
+    read_part, code_part = reading.read_part, coding.code_part
+    monkeypatch.setattr(reading, "read_part", lambda *each: (ran.append("reading"), read_part(*each))[1])
+    monkeypatch.setattr(coding, "code_part", lambda *each: (ran.append("coding"), code_part(*each))[1])
     message = error_of(table, tmp_path)
     assert message == (
         f"The training needs some 1 MB in {tmp_path}, and 0 MB are free. Name a folder on a larger disk with --scratch."
@@ -236,3 +284,18 @@ def test_a_disk_that_does_not_answer(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "pwrite", fails)
     message = error_of(write_words(tmp_path / "words.csv", 100), tmp_path)
     assert message == "Cannot read or write sorted-0: Input/output error."
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1MB", "Expected at least 200MB of memory, got '1MB'."),
+        ("-2GB", "Expected at least 200MB of memory, got '-2GB'."),
+        ("much", "Expected an amount of memory such as 2GB or 500MB, got 'much'."),
+        ("infGB", "Expected an amount of memory such as 2GB or 500MB, got 'infGB'."),
+    ],
+)
+def test_amounts_of_memory(text, message):
+    """Too little was refused with the message for what is no amount."""
+    with pytest.raises(CasebaseError, match=re.escape(message)):
+        memory_of(text)

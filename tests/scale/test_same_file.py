@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from casebase.data.roles import Roles
 from casebase.errors import CasebaseError
+from casebase.measures.weights import standard_deviation
 from casebase.scale import counting
 from tests.scale.tables import in_memory, in_parts, pieces, write_mixed, write_words
 
@@ -54,9 +55,18 @@ def test_numbers_alone_stay_in_the_order_given(tmp_path):
     rows = [f"{a:.3f},{b:.2f},{'yes' if a > b else 'no'}" for a, b in rng.random((200, 2))]
     table = tmp_path / "numbers.csv"
     table.write_text("\n".join(["a,b,class", *rows]) + "\n")
-    for learner in ("ib1", "igtree"):
-        expected = in_memory(table, tmp_path / "memory.cb", learner)
-        assert in_parts(table, tmp_path / "parts.cb", learner, resources=pieces(30)) == expected
+    for learner, options in (("ib1", {}), ("igtree", {}), ("ib1", {"weighting": "standard_deviation"})):
+        expected = in_memory(table, tmp_path / "memory.cb", learner, **options)
+        assert in_parts(table, tmp_path / "parts.cb", learner, resources=pieces(30), **options) == expected
+
+
+def test_a_deviation_of_counts_is_that_of_the_cases():
+    """To the last bit, for any numbers: a file must not depend on whether its cases were counted."""
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        numbers = np.append(rng.normal(size=20) * 10.0 ** rng.integers(-5, 6, 20), np.nan)
+        counts = rng.integers(0, 3000, 21)
+        assert standard_deviation(numbers, counts) == standard_deviation(np.repeat(numbers, counts))
 
 
 def test_columns_that_are_left_out(tmp_path):
@@ -148,6 +158,7 @@ def test_counts_add_up(rows, cut):
         ("smile", {}, "cannot learn from a table that is larger than memory; these can: ib1"),
         ("ib1", {"compat": "timbl"}, "compat goes by the order"),
         ("ib1", {"weighting": "relief"}, "'relief' needs all cases in memory"),
+        ("ib1", {"weighting": "learned"}, "'learned' needs all cases in memory"),
     ],
 )
 def test_what_needs_all_cases_in_memory_is_refused(tmp_path, learner, options, message):
@@ -155,3 +166,21 @@ def test_what_needs_all_cases_in_memory_is_refused(tmp_path, learner, options, m
     with pytest.raises(CasebaseError, match=message):
         in_parts(table, tmp_path / "parts.cb", learner, **options)
     assert [path.name for path in tmp_path.iterdir()] == ["words.csv"]
+
+
+@pytest.mark.parametrize("learner", ["ib1", "igtree", "tribl", "tribl2", "oblivion"])
+@pytest.mark.parametrize("discretise", ["mdlp", "equal_width", "equal_frequency"])
+def test_cuts_from_counts_are_those_of_the_cases(tmp_path, monkeypatch, learner, discretise):
+    """Cuts follow from how often each number occurs with each class; the recorded numbers are stored beside."""
+    from casebase.confidence import held_out
+    from casebase.scale import drawing
+
+    monkeypatch.setattr(drawing, "N_DRAWN", 150)
+    monkeypatch.setattr(held_out, "FOLDED", {1: 25, 2: 25, 3: 25})
+    rng = np.random.default_rng(5)
+    rows = [f"{'abc'[i % 3]},{x:.2f},{'yes' if x > 0.6 else 'no'}" for i, x in enumerate(rng.random(160))]
+    table = tmp_path / "table.csv"
+    table.write_text("\n".join(["sort,size,class", *rows, "a,,no", "b,,yes"]) + "\n")
+    options = {"discretise": discretise, "n_bins": 3}
+    expected = in_memory(table, tmp_path / "memory.cb", learner, **options)
+    assert in_parts(table, tmp_path / "parts.cb", learner, resources=pieces(40), **options) == expected

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from casebase.scale import drawing, fitting, tasks
+from casebase.scale import drawing, fitting, sorting
 from casebase.scale.fitting import Work
-from casebase.scale.stored import StoredBlock
+from casebase.scale.stored import Run, StoredBlock
 from tests.scale.tables import in_memory, in_parts, pieces
 
 
@@ -48,20 +48,20 @@ def largest(monkeypatch):
         seen.setdefault(name.split()[0], []).append(len(each))
         return run(self, name, task, common, each)
 
-    sort, copy = tasks.sort_range, tasks.copy_equal
+    sort, copy = sorting.sort_range, sorting.copy_equal
     sizes = {"sorting": [0], "copying": [0]}
 
-    def sorting(divisions, order, out, which, start):
+    def sort_range(divisions, order, out, which, start):
         sizes["sorting"].append(sum(run.n(which[1]) for run in divisions[which[0]]))
         sort(divisions, order, out, which, start)
 
-    def copying(order, out, run, which, start):
+    def copy_equal(order, out, run, which, start):
         sizes["copying"].append(run.n(which))
         copy(order, out, run, which, start)
 
     monkeypatch.setattr(Work, "run", watched)
-    monkeypatch.setattr(tasks, "sort_range", sorting)
-    monkeypatch.setattr(tasks, "copy_equal", copying)
+    monkeypatch.setattr(sorting, "sort_range", sort_range)
+    monkeypatch.setattr(sorting, "copy_equal", copy_equal)
     return seen, sizes
 
 
@@ -95,7 +95,7 @@ def test_equal_cases_are_drawn_in_pieces(tmp_path):
         keys = rng.choice(np.array([5, 2**63, 77], dtype=np.uint64), 40)
         block = StoredBlock(tmp_path / str(i), ("uint64", "uint32"), 40)
         block.write([keys, np.arange(40 * i, 40 * i + 40)])
-        runs.append(tasks.Run(block, np.array([0, 40])))
+        runs.append(Run(block, np.array([0, 40])))
     whole = drawing.draw_group(runs, drawing.LARGEST, 10_000, 0)
     assert len(np.unique(whole.keys)) == 240
     for n_at_once in (1, 90):

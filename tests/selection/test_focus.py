@@ -215,3 +215,15 @@ def test_hitting_sets_exist_where_they_are_found(sets, allowed, size):
     possible = [mask for mask in all_sets if all(mask & other for other in sets)]
 
     assert (found in possible) if possible else found is None
+
+
+def test_a_long_search_says_what_is_ahead(monkeypatch):
+    """Noise makes the search exponential: it says how far it is and how far it may go, once, and then goes on."""
+    monkeypatch.setattr("casebase.selection.focus.STEPS_BEFORE_WARNING", 5)
+    rng = np.random.default_rng(0)
+    cases = Cases.from_table(rng.integers(0, 2, (60, 10)).astype(str), y=rng.integers(0, 2, 60).astype(str))
+
+    with pytest.warns(UserWarning, match=r"tried 5 partial sets of 10 features.*Ctrl-C returns") as said:
+        found = focus(cases)
+    assert len(said) == 1
+    assert not found.was_interrupted

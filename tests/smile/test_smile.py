@@ -10,12 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casebase import methods
+from casebase.base import files
 from casebase.data import Cases
 from casebase.errors import CasebaseError, SchemaError
 from casebase.memory.intervals import discretisation_of
 from casebase.smile import alpha as alpha_choice
 from casebase.smile import images, smile
 from casebase.smile.alpha import candidates
+from casebase.smile.evidence import SmileEvidence
 from tests.base.results import ask
 from tests.strategies import tasks
 
@@ -52,6 +54,66 @@ def test_a_case_counts_once_for_every_pool():
     assert [(case.id, case.pools) for case in evidence.cases[:2]] == [(0, (0, 1)), (2, (1,))]
 
 
+@pytest.mark.parametrize(("pools", "votes"), [("size", {"mend": 1.5, "keep": 0.5}), ("cases", {"mend": 2, "keep": 1})])
+def test_a_pool_weighs_by_its_features(pools, votes):
+    """{colour, shape} has toy 6; {age} has toys 2 and 4, whose votes are halves of it: a feature fewer."""
+    rows = [[*row[:2], "5" if row[2] == "3" else row[2], row[3]] for row in TOYS]
+    model = smile.fit(Cases.from_table(rows, target=-1), pools=pools)
+    ((label, found),) = ask(model, [["red", "ring", "5"]])
+    assert (label, found) == ("mend", votes)
+
+
+def test_evidence_says_what_a_pool_weighs():
+    """In words, beside every pool, and for every record; the records with most votes come first."""
+    model = toys()
+    (evidence,) = model.explain(model.schema.encode([["red", "ring", "3"]]))
+    lines = str(evidence).splitlines()
+    assert lines[0] == "f4 = mend: 1.5 of 1.5 votes from 2 records; no other class has any."
+    assert "  a record has one vote for a set of 2 features, and half as many for every feature fewer" in lines
+    assert "        1     1/2  mend 1   f3 = 3" in lines
+    assert [line.split()[:4] for line in lines[-2:]] == [["6", "mend", "1", "1"], ["2", "mend", "1", "0.5"]]
+    assert '<td class="cb-num">1/2</td>' in evidence._repr_html_()
+    assert SmileEvidence.from_dict(evidence.to_dict()).pools == evidence.pools
+
+
+def test_pools_of_a_record_without_weights_weigh_one():
+    """JSON from before pools had weights is read as what it meant."""
+    model = toys(pools="cases")
+    (evidence,) = model.explain(model.schema.encode([["red", "ring", "3"]]))
+    record = evidence.to_dict()
+    for pool in record["pools"]:
+        del pool["weight"]
+    assert SmileEvidence.from_dict(record).pools == evidence.pools
+
+
+def test_a_file_without_the_setting_counts_every_case_once(tmp_path):
+    """Models that were saved before there was a choice answer as they did."""
+    old = toys(alpha=0, pools="cases")
+    header, arrays = {"learner": "smile", "settings": old.settings.to_dict(), "estimator": {}}, {}
+    methods.method_named("smile").write(old, header, arrays)
+    del header["settings"]["pools"]
+    files.write(tmp_path / "old.cb", header, arrays)
+    loaded = methods.load(tmp_path / "old.cb").model
+    asked = [["red", "ring", "3"]]
+    assert loaded.settings.pools == "cases"
+    assert ask(loaded, asked) == ask(old, asked) == [("mend", {"mend": 2})]
+
+
+def test_sets_of_more_features_than_a_number_has_powers():
+    """Weights are shares of that of the largest set: they do not overflow, and those that are too small are none."""
+    n = 1200
+    rows = [["a"] * (n - 1) + ["z"], ["z"] * (n - 1) + ["a"]]
+    model = smile.fit(Cases.from_table(rows, y=["P", "Q"]))
+    assert ask(model, [["a"] * n]) == [("P", {"P": 1})]
+    (evidence,) = model.explain(model.schema.encode([["a"] * n]))
+    assert [pool.weight for pool in evidence.pools] == [1.0, 0.0]
+
+
+def test_the_default():
+    """Every set counts, by its size."""
+    assert (smile.Settings().alpha, smile.Settings().pools) == (0, "size")
+
+
 def test_all_cases_vote_if_no_pool_is_large_enough():
     """The answer is the most frequent class, with the shares of all."""
     assert ask(toys(alpha=3), [["red", "ball", "3"]]) == [("keep", {"keep": 3, "mend": 3, "sell": 1})]
@@ -85,7 +147,7 @@ def test_missing_values_agree_with_nothing():
 def test_all_values_missing():
     """Then there is nothing to agree on: all cases vote."""
     rows = [[None, None, "P"], [None, None, "Q"], [None, None, "Q"]]
-    model = smile.fit(Cases.from_table(rows, target=-1))
+    model = smile.fit(Cases.from_table(rows, target=-1), alpha="auto")
     assert ask(model, [[None, None], ["a", "b"]]) == [("Q", {"P": 1, "Q": 2})] * 2
     assert model.alpha == 0
 
@@ -120,7 +182,7 @@ def test_sets_that_span_words(n_features):
     (evidence,) = model.explain(model.schema.encode([asked]))
     assert [len(pool.features) for pool in evidence.pools] == [n_features - 1, 1]
     assert evidence.pools[1].features == (f"f{n_features}",)
-    assert ask(model, [asked]) == [("P", {"P": 1, "Q": 1})]
+    assert ask(model, [asked]) == [("P", {"P": 1, "Q": 2.0 ** (2 - n_features)})]
 
 
 def test_more_pools_than_a_block_holds():
@@ -184,6 +246,8 @@ def test_alpha_that_cannot_be(alpha):
         ({"metric": "mvdm"}, "asks whether values agree"),
         ({"metric": "numeric"}, "'blue' is not a number"),
         ({"normalisation": "some"}, "normalisation"),
+        ({"pools": "features"}, "'size' or 'cases'; got 'features'"),
+        ({"pools": None}, "'size' or 'cases'; got None"),
     ],
 )
 def test_parameters_that_cannot_be(options, message):
@@ -216,7 +280,7 @@ def held_out_errors(rows, labels, alpha):
 @given(tasks(numbers=False, counts=False, min_rows=1))
 def test_chosen_alpha_has_fewest_errors(task):
     """The errors are those of memories without each case; of equally good alphas the smallest is taken."""
-    model = smile.fit(task.cases())
+    model = smile.fit(task.cases(), alpha="auto")
     errors = {alpha: held_out_errors(task.rows, task.labels, alpha) for alpha in candidates(len(task.rows))}
     assert model.alpha_errors == errors
     assert model.alpha == min(alpha for alpha in errors if errors[alpha] == min(errors.values()))
@@ -247,7 +311,7 @@ def test_numbers_are_cut_without_the_case_that_is_held_out(table, discretise):
             memory = Cases.from_table([coded[j] for j in rest], y=[labels[j] for j in rest])
             errors[alpha] += ask(smile.fit(memory, alpha=alpha), [coded[i]])[0][0] != labels[i]
 
-    assert smile.fit(cases, discretise=discretise, n_bins=2).alpha_errors == errors
+    assert smile.fit(cases, alpha="auto", discretise=discretise, n_bins=2).alpha_errors == errors
 
 
 def test_given_alpha_is_not_tried():
@@ -267,8 +331,8 @@ def test_copies(task):
     counts = [int(n) for n in task.counts or [2] * len(task.rows)]
     copies = task.take([i for i, n in enumerate(counts) for _ in range(n)])
     kinds = {f: "numeric" if f in task.numeric else "symbolic" for f in range(task.n_features)}
-    weighted = smile.fit(Cases.from_table(task.rows, y=task.labels, kinds=kinds, weights=counts))
-    copied = smile.fit(Cases.from_table(copies.rows, y=copies.labels, kinds=kinds))
+    weighted = smile.fit(Cases.from_table(task.rows, y=task.labels, kinds=kinds, weights=counts), alpha="auto")
+    copied = smile.fit(Cases.from_table(copies.rows, y=copies.labels, kinds=kinds), alpha="auto")
     assert weighted.alpha_errors == copied.alpha_errors
     assert ask(weighted, task.queries) == ask(copied, task.queries)
 
@@ -277,7 +341,7 @@ def test_copies(task):
 def test_row_order(task, data):
     """The order of the cases changes neither alpha nor an answer."""
     shuffled = task.take(data.draw(st.permutations(range(len(task.rows)))))
-    one, other = (smile.fit(t.cases()) for t in (task, shuffled))
+    one, other = (smile.fit(t.cases(), alpha="auto") for t in (task, shuffled))
     assert one.alpha_errors == other.alpha_errors
     assert ask(one, task.queries) == ask(other, task.queries)
 
@@ -289,7 +353,8 @@ def test_column_order(task, data):
     frame, asked = pd.DataFrame(task.rows, columns=names), pd.DataFrame(task.queries, columns=names)
     order = data.draw(st.permutations(names))
     weights = [0.1 + 0.7 * i for i in range(len(task.rows))]
-    one, other = (smile.fit(Cases.from_table(frame[c], y=task.labels, weights=weights)) for c in (names, order))
+    cases = (Cases.from_table(frame[c], y=task.labels, weights=weights) for c in (names, order))
+    one, other = (smile.fit(some, alpha="auto") for some in cases)
     assert ask(one, asked) == ask(other, asked[order[::-1]])
 
 
@@ -302,7 +367,7 @@ def many(n, n_features=12, seed=1):
 def test_threads():
     """One thread and two give the same alpha and the same answers."""
     rows, labels = many(300)
-    one, two = (smile.fit(Cases.from_table(rows, y=labels), n_jobs=n) for n in (1, 2))
+    one, two = (smile.fit(Cases.from_table(rows, y=labels), alpha="auto", n_jobs=n) for n in (1, 2))
     assert one.alpha_errors == two.alpha_errors
     asked, _ = many(500, seed=2)
     assert ask(one, asked, n_jobs=1) == ask(two, asked, n_jobs=2)
@@ -323,8 +388,8 @@ def test_a_large_memory_holds_out_some_of_its_cases(monkeypatch):
     """As many as the limit says, and the same ones whatever the order of the rows."""
     rows, labels = many(200)
     monkeypatch.setattr(alpha_choice, "N_HELD_OUT", 40)
-    model = smile.fit(Cases.from_table(rows, y=labels))
-    again = smile.fit(Cases.from_table(rows[::-1], y=labels[::-1]))
+    model = smile.fit(Cases.from_table(rows, y=labels), alpha="auto")
+    again = smile.fit(Cases.from_table(rows[::-1], y=labels[::-1]), alpha="auto")
     assert max(model.alpha_errors.values()) <= 40
     assert model.alpha_errors == again.alpha_errors
 

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casebase.errors import CasebaseError
-from casebase.tagging.committee import CommitteeSettings, fit, looked_up
+from casebase.tagging.coded_text import looked_up
+from casebase.tagging.committee import CommitteeSettings, fit
 from casebase.tagging.features import Text
 from casebase.tagging.lexicon import lexicon_of
 from casebase.tagging.presets import CHUNKS, COMMITTEES, WORDS
@@ -24,6 +25,7 @@ WAYS = [
     {"frequent_from": 2, "certain_from": 2, "hapax_limit": 1, "least_share": 0.2},
     {"certain_from": None, "hapax_limit": 0, "splits_pure": ("known",), "unknown": {}, "lowers_first": False},
     {"form": {}, "splits_pure": (), "certain_from": 1, "known_caution": (0.5, 1.0), "frequent_from": 3},
+    {"known": {"word tag-1": 1.0, "ambitag+1 word": 0.5}, "known_start": None, "unknown": {"suffix2 tag-1": (0.3, 2)}},
 ]
 
 
@@ -82,13 +84,12 @@ def test_evidence_says_what_each_memory_met():
 
     assert (noun.tag, noun.is_known) == ("N", True)
     assert max(noun.evidence.distribution, key=noun.evidence.distribution.get) == "N"
-    first = noun.evidence.opinions[0]
-    assert (first.features[:2], first.values[:2], first.n_matched, first.counts) == (
-        ("word", "tag-1"),
-        ("walk", "D"),
-        2,
-        {"N": 3},
-    )
+    opinions = {opinion.features: opinion for opinion in noun.evidence.opinions}
+    memory = opinions["word", "tag-1", "ambitag+1"]
+    assert (memory.values[:2], memory.n_matched, memory.counts) == (("walk", "D"), 2, {"N": 3})
+    assert memory.weights == WORDS["known"]["word tag-1 ambitag+1"]
+    word = opinions["word",]
+    assert (word.values, word.counts, word.weights, word.support) == (("walk",), {"N": 3, "V": 3}, (0.69,), 0.0)
     assert noun.tokens.tolist()[:3] == [1, 5, 9]
     assert "word = walk, tag-1 = D: N 3" in str(noun.evidence)
     assert article.evidence.to_dict()["kind"] == "committee"
@@ -110,7 +111,10 @@ def test_evidence_of_what_was_never_met():
     [
         ({"known": {}}, "known is a dict of memories"),
         ({"known": ["word"]}, "known is a dict of memories"),
-        ({"known": {"word": 0}}, "weight of the memory 'word' is a positive number; got 0"),
+        ({"known": {"word": 0}}, "weight of the memory 'word' is a positive number, .*; got 0"),
+        ({"known": {"word tag-1": [1.0]}}, "weights of the memory 'word tag-1' are 2 numbers"),
+        ({"known": {"word": ["1"]}}, "weights of the memory 'word' are 1 numbers"),
+        ({"known_start": "much"}, "known_start is a weight, a number, or None; got 'much'"),
         ({"known": {"wrd": 1.0}}, "Unknown feature 'wrd'"),
         ({"form": {"tag-1": 1.0}}, "asks for tags"),
         ({"known_caution": (0, 0)}, "known_caution is two numbers"),

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casebase.errors import CasebaseError
-from casebase.tagging.features import Describer, Pattern, Text, instances, merge_equal
+from casebase.tagging.features import Describer, Pattern, TagFeature, Text, instances, merge_equal
 from casebase.tagging.lexicon import lexicon_of
 from casebase.tagging.sentences import sentences_of
 from tests.oracles import tagging as oracle
@@ -153,3 +153,28 @@ def test_merged_cases_count_for_all(corpus):
 
     assert {(*one.values(row), int(one.labels[row])): n for row, n in enumerate(one.weights)} == expected
     assert one.ids.tolist() == sorted(one.ids.tolist())
+
+
+@pytest.mark.parametrize(
+    ("kind", "word", "value"),
+    [
+        ("lastpart", "hand-made", "/V"),
+        ("lastpart", "hand-Made", "/V"),
+        ("lastpart", "re-entrant", "ant"),
+        ("lastpart", "made", "-"),
+        ("lastpart", "made-", "-"),
+        ("othercase", "MADE", "V"),
+        ("othercase", "SMITH", "N"),
+        ("othercase", "smith", "N"),
+        ("othercase", "Smith", "-"),
+        ("othercase", "été", "-"),
+    ],
+)
+def test_parts_and_other_cases_of_unknown_words(kind, word, value):
+    """What the lexicon knows about a part of a word, or about the word in another case, one by one and in bulk."""
+    lexicon, _, _ = lexicon_of(sentences_of([[("made", "V"), ("Smith", "N")]], tagged=True))
+    text = Text.of(sentences_of([[word]], tagged=False), lexicon)
+    describer = Describer(lexicon)
+
+    assert describer.values(TagFeature(kind), text).to_pylist() == [value]
+    assert describer.few_values(TagFeature(kind), text) == [value]

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casebase import Tagger
-from casebase.tagging.committee import looked_up
+from casebase.tagging.coded_text import looked_up
 from casebase.tagging.features import DOTTED_I, FEW, KINDS, LATIN_END, NUMBERED, Describer, TagFeature, Text, is_latin
 from casebase.tagging.lexicon import Lexicon, lexicon_of
 from casebase.tagging.sentences import sentences_of

@@ -47,7 +47,7 @@ def test_a_beam_does_not_tire_in_a_long_sentence(parameters, corpus, word):
     tagger = Tagger(beam=2, **parameters).fit([[tuple(token.split("/")) for token in line.split()] for line in corpus])
     tags = tagger.tag((word * 3000)[:3000])
 
-    assert tags[100:-10] == tags[102:-8]
+    assert tags[100:-12] == tags[104:-8]  # the tags alternate, in the committee with a period of four words
 
 
 def test_many_sentences_keep_their_shape():

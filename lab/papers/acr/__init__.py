@@ -14,7 +14,6 @@ REASONS: Reasons = {
     "ACR ranks representations correctly whenever": "with ten intervals a test has ten branches, and each must be "
     "said; the bits of the more accurate tree are more than it saves",
     "ACR chooses as": "codelengths differ also where accuracies do not",
-    "ACR is a saving": "the runs go on until a sign test at 99 % decides, and each learns from many samples",
     "Handwriting-1: ACR": "perceptrons over 64 pixels take thousands of bits, those over Cross's five columns hundreds",
 }
 

@@ -12,6 +12,7 @@ from casebase.datasets import DataNotFoundError, MissingExtraError
 from casebase.errors import CasebaseError
 from casebase.measures import codelengths
 from casebase.representations import Comparison, compare_representations
+from casebase.representations.samples import sample_sizes
 from casebase.trees import id3, perceptron_tree
 from lab.papers.acr.tasks import Tables, Task, tables_of
 from lab.peers import weka
@@ -23,6 +24,10 @@ SAMPLES = (1 / 64, 1 / 32, *SHARES)  # for those of codelengths
 ACR, CROSS_VALIDATION = "ACR", "10-fold cross-validation"
 EXAMPLES, BITS, RUNS, SECONDS = "examples", "bits", "runs", "seconds"
 PERCEPTRONS = "perceptron trees"
+# Resampling at every sample size, in which the paper sees the alternative to ACR.
+FOLDS_BY_SIZE, BOOTSTRAPS_BY_SIZE, LEFT_OUT_BY_SIZE = "10 folds a size", "200 bootstraps a size", "leave-one-out a size"
+N_BOOTSTRAPS = 200
+N_TIMED = 2  # fits of a size that are timed, for bootstraps and leave-one-out, which have hundreds of them
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,9 @@ def run(tasks: tuple[Task, ...], effort: Effort, seed: int, number: int) -> dict
             for name, cases in tables.items():
                 grown = perceptron_tree.fit(cases.take(training))
                 results[task.name, name, PERCEPTRONS] = 100 * share_right(grown, cases.take(asked))
+        else:
+            sizes = sample_sizes(len(training), compared.first_size, compared.growth)
+            results |= {(task.name, how, SECONDS): x for how, x in seconds_of_resampling(given, sizes, seed).items()}
     if absent and not results:
         raise absent[0]
     return results
@@ -114,14 +122,40 @@ def compare_by_acr(tables: Tables, effort: Effort, seed: int, learner: str = "id
 
 def chosen_by_folds(tables: Tables, seed: int) -> str | None:
     """Return the representation with which ID3 has the higher cross-validation accuracy; None if both are equal."""
-    right = {}
-    for name, cases in tables.items():
-        fold = folds(cases.known_labels, N_FOLDS, seed)
-        parts = [(np.flatnonzero(fold != i), np.flatnonzero(fold == i)) for i in range(N_FOLDS)]
-        right[name] = sum(
-            round(share_right(id3.fit(cases.take(rest)), cases.take(held)) * len(held))
-            for rest, held in parts
-            if len(held)
-        )
+    right = {name: n_right_in_folds(cases, seed) for name, cases in tables.items()}
     first, second = right
     return None if right[first] == right[second] else max(right, key=lambda name: right[name])
+
+
+def n_right_in_folds(cases: Cases, seed: int) -> int:
+    """Return how many cases ID3 classifies correctly in a cross-validation."""
+    fold = folds(cases.known_labels, N_FOLDS, seed)
+    parts = [(np.flatnonzero(fold != i), np.flatnonzero(fold == i)) for i in range(N_FOLDS)]
+    return sum(
+        round(share_right(id3.fit(cases.take(rest)), cases.take(held)) * len(held)) for rest, held in parts if len(held)
+    )
+
+
+def seconds_of_resampling(tables: Tables, sizes: list[int], seed: int) -> dict[str, float]:
+    """Return what it takes to estimate the accuracy of every representation from samples of every size.
+
+    Cross-validation is run. Of the fits of a bootstrap and of leave-one-out, which all take about as long, a few are.
+    """
+    seconds = dict.fromkeys((FOLDS_BY_SIZE, BOOTSTRAPS_BY_SIZE, LEFT_OUT_BY_SIZE), 0.0)
+    draw = np.random.default_rng(seed)
+    for cases in tables.values():
+        for size in sizes:
+            sample = cases.take(np.arange(size))
+            begun = time.perf_counter()
+            n_right_in_folds(sample, seed)
+            seconds[FOLDS_BY_SIZE] += time.perf_counter() - begun
+            for how, n_fits in ((BOOTSTRAPS_BY_SIZE, N_BOOTSTRAPS), (LEFT_OUT_BY_SIZE, size)):
+                begun = time.perf_counter()
+                for i in range(N_TIMED):
+                    rows = (
+                        draw.integers(size, size=size) if how == BOOTSTRAPS_BY_SIZE else np.delete(np.arange(size), i)
+                    )
+                    held = np.setdiff1d(np.arange(size), rows)
+                    share_right(id3.fit(sample.take(rows)), sample.take(held))
+                seconds[how] += (time.perf_counter() - begun) * n_fits / N_TIMED
+    return seconds

@@ -28,17 +28,21 @@ N_FOLDS = 10
 MISSING = "?"
 NODES, SWITCH, SINGLE, WEIGHTED, PEER_TREE = "nodes", "switch point", "a single nearest case", "weighted below", "tree"
 RESTORED = "training cases restored"
+CONSISTENT, AS_VALUE, WITH_EMPTY = "until all cases are told apart", "? as a value", "nodes, empty leaves too"
 
 ON_SYMBOLS: dict[str, Callable[[], Any]] = {
     IGTREE: partial(IGTreeClassifier, keep_cases=False),
     IB1: partial(IB1Classifier, weighting="none"),
     IB1_IG: partial(IB1Classifier, weighting="gain_ratio"),
-    EODG: ObliviousGraphClassifier,
     SINGLE: one_neighbour,
 }
 WITH_TRIBL: dict[str, Callable[[], Any]] = {
     TRIBL: TRIBLClassifier,
     WEIGHTED: partial(TRIBLClassifier, weighting_below="gain_ratio"),
+}
+GRAPHS: dict[str, Callable[[], Any]] = {
+    EODG: partial(ObliviousGraphClassifier, method="eodg"),
+    CONSISTENT: partial(ObliviousGraphClassifier, method="consistent"),
 }
 ON_NUMBERS: dict[str, Callable[[], Any]] = {
     C45: partial(C45Classifier, subtree_raising=True),  # as Quinlan's program
@@ -48,12 +52,16 @@ ON_NUMBERS: dict[str, Callable[[], Any]] = {
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """A data set as the memories read it and as C4.5 does, its classes, and the fold of each case."""
+    """A data set as the memories read it and as C4.5 does, its classes, and the fold of each case.
+
+    `with_marks` is the table for trees with unknown values as the value `?`, if it has some.
+    """
 
     data: np.ndarray
     for_trees: np.ndarray
     labels: np.ndarray
     fold: np.ndarray
+    with_marks: np.ndarray | None = None
 
     @property
     def is_measured(self) -> bool:
@@ -70,11 +78,12 @@ def tables_of(task: Task, seed: int) -> Tables:
     """Return the tables of a task, cut into folds; the same for all its runs."""
     data_set = task.load()
     drawn = np.random.default_rng(seed).permutation(len(data_set.target))[: task.n_drawn]
-    for_trees = (task.load_numbers() if task.load_numbers else data_set).data[drawn]
-    for_trees[for_trees == MISSING] = None
+    given = (task.load_numbers() if task.load_numbers else data_set).data[drawn]
+    for_trees = given.copy()
+    for_trees[given == MISSING] = None
     labels = data_set.target[drawn]
     fold = folds(np.unique(labels, return_inverse=True)[1], N_FOLDS, seed)
-    return Tables(data_set.data[drawn], for_trees, labels, fold)
+    return Tables(data_set.data[drawn], for_trees, labels, fold, given if (given == MISSING).any() else None)
 
 
 def run(task: Task, seed: int, number: int) -> dict[Any, float]:
@@ -93,9 +102,10 @@ def run(task: Task, seed: int, number: int) -> dict[Any, float]:
         return fitted
 
     symbols = _cut(tables, held_out) if tables.is_measured else tables.data
-    for method, make in (ON_SYMBOLS | (WITH_TRIBL if task.has_tribl else {})).items():
+    memories = ON_SYMBOLS | (WITH_TRIBL if task.has_tribl else {}) if task.has_memories else {}
+    for method, make in memories.items():
         fitted = measure(method, make(), symbols)
-        if method in (IGTREE, EODG):
+        if method == IGTREE:
             results[method, NODES] = float(fitted.n_nodes_)
         if method in (IGTREE, IB1):
             results[method, KILOBYTES] = kilobytes_of(fitted.model_)
@@ -103,10 +113,16 @@ def run(task: Task, seed: int, number: int) -> dict[Any, float]:
             results[RESTORED] = percent_restored(fitted, symbols[~held_out], tables.labels[~held_out])
         if method == TRIBL:
             results[SWITCH] = float(fitted.switch_)
+    for method, make in GRAPHS.items():  # EODG cuts numbers itself
+        fitted = measure(method, make(), tables.data if method == EODG else symbols)
+        results[method, NODES] = float(fitted.n_nodes_)
     for method, make in ON_NUMBERS.items():
         fitted = measure(method, make(), tables.for_trees)
         if method == C45:  # J48's own count includes leaves that no case reaches
-            results[method, NODES] = float(fitted.n_nodes_ + fitted.model_.nodes.n_empty)
+            results[method, NODES] = float(fitted.n_nodes_)
+            results[method, WITH_EMPTY] = float(fitted.n_nodes_ + fitted.model_.nodes.n_empty)
+    if tables.with_marks is not None:
+        results[C45, NODES] = float(measure(AS_VALUE, ON_NUMBERS[C45](), tables.with_marks).n_nodes_)
     if tables.trees_see_numbers:
         measure(PEER_TREE, DecisionTreeClassifier(criterion="entropy", random_state=seed), tables.for_trees)
     else:
@@ -115,7 +131,7 @@ def run(task: Task, seed: int, number: int) -> dict[Any, float]:
         with weka.Fold(tables.for_trees, tables.labels, np.flatnonzero(~held_out), np.flatnonzero(held_out)) as asked:
             said = asked.ask(weka.J48)
         results |= {(weka.NAME, C45): said.percent, (weka.NAME, NODES): float(said.n_nodes or 0)}
-    if timbl.is_installed():
+    if timbl.is_installed() and task.has_memories:
         results |= _by_timbl(symbols, tables.labels, held_out, results.get(SWITCH))
     return results
 

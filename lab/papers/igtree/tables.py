@@ -5,7 +5,18 @@ from dataclasses import replace
 from itertools import combinations
 
 from lab.papers.igtree.data import C45, C45_RULES, EODG, IB1, IB1_IG, IGTREE, TABLE_2, TRIBL, Task
-from lab.papers.igtree.folds import N_FOLDS, NODES, PEER_TREE, RESTORED, SINGLE, SWITCH, WEIGHTED
+from lab.papers.igtree.folds import (
+    AS_VALUE,
+    CONSISTENT,
+    N_FOLDS,
+    NODES,
+    PEER_TREE,
+    RESTORED,
+    SINGLE,
+    SWITCH,
+    WEIGHTED,
+    WITH_EMPTY,
+)
 from lab.papers.igtree.significance import LEVEL, format_p, p_value, percent_of, sign, times
 from lab.papers.igtree.tagging import ASKING, KILOBYTES, LEARNING
 from lab.papers.judging import all_of, is_positive, lies_within, points
@@ -26,7 +37,9 @@ NOTES = (
     "C4.5 and C4.5rules see the numbers, and unknown values as unknown; the paper has their figures from Kohavi and Li "
     "(1995), whose deviations are smaller than those of folds: they seem to be of the mean. TRIBL compares cases "
     "below its tree without weights, a reading of the paper that fits best; TiMBL weighs them by gain ratio.",
-    "EODG is casebase's oblivious decision graph, merged top-down after Kohavi and Li. Weka's J48 is C4.5 as most "
+    "EODG follows the steps of Kohavi and Li's program, on the table as it is, unknown values as a value; "
+    "casebase's own graph tests features until all training cases are told apart, numbers cut. The nodes of C4.5 are "
+    "those of trees that take `?` as a value, without leaves that no case reaches. Weka's J48 is C4.5 as most "
     "people have it. scikit-learn's tree is grown by entropy and not pruned; its 1-NN takes a single nearest case, "
     "where the paper's IB1 lets all of them vote.",
 )
@@ -70,7 +83,7 @@ def printed(task: Task) -> tuple[Row, ...]:
 
 def summary(task: Task, results: Results) -> Part:
     """Return the rows of a data set: the memories and their sizes, then the figures that Kohavi and Li reported."""
-    rows = [*_memories(task, results), *_reported(task, results)]
+    rows = [*(_memories(task, results) if task.has_memories else ()), *_reported(task, results)]
     return Part(tuple(_marked(task, row) for row in rows), _claims(task, results), notes=NOTES + absent_peers(results))
 
 
@@ -107,12 +120,18 @@ def _reported(task: Task, results: Results) -> Iterable[Row]:
     for method in REPORTED:
         peer = results.get((weka.NAME, method))
         yield _accuracy(task, method, ours=results[method], peer=peer, peer_name=j48 * (peer is not None))
+        if method == EODG:
+            yield replace(_accuracy(task, EODG, CONSISTENT, ours=results[CONSISTENT]), another_reading=True)
         if method == C45:
             other = _accuracy(task, C45, NOT_PRUNED, peer=results[PEER_TREE], peer_name=SCIKIT_LEARN)
             yield replace(other, another_reading=True)
+            if AS_VALUE in results:
+                yield replace(_accuracy(task, C45, AS_VALUE, ours=results[AS_VALUE]), another_reading=True)
     yield _nodes(task, EODG, results)
+    yield _nodes(task, C45, results)
     peer = results.get((weka.NAME, NODES))
-    yield _nodes(task, C45, results, peer=peer, peer_name=j48 * (peer is not None))
+    counted = _nodes(task, C45, results, setting=WITH_EMPTY, peer=peer, peer_name=j48 * (peer is not None))
+    yield replace(counted, another_reading=True)
 
 
 def _accuracy(
@@ -128,11 +147,17 @@ def _accuracy(
     return Row(task.where, task.name, method, setting, paper, spread, ours, peer, peer_name, decimals=2)
 
 
-def _nodes(task: Task, method: str, results: Results, *, peer: Measured | None = None, peer_name: str = "") -> Row:
-    ours = results[method, NODES]
-    return Row(
-        task.where, task.name, method, NODES, task.nodes.get(method), ours=ours, peer=peer, peer_name=peer_name, unit=""
-    )
+def _nodes(
+    task: Task,
+    method: str,
+    results: Results,
+    *,
+    setting: str = NODES,
+    peer: Measured | None = None,
+    peer_name: str = "",
+) -> Row:
+    ours, paper = results[method, setting], task.nodes.get(method)
+    return Row(task.where, task.name, method, setting, paper, ours=ours, peer=peer, peer_name=peer_name, unit="")
 
 
 def _marked(task: Task, row: Row) -> Row:
@@ -145,6 +170,8 @@ def _marked(task: Task, row: Row) -> Row:
 
 def _claims(task: Task, results: Results) -> tuple[Claim, ...]:
     where = f"{task.where}, {task.name}" + f" ({task.n_drawn} cases)" * (task.n_drawn is not None)
+    if not task.has_memories:
+        return ()
     told = _about_sizes if task.where == TABLE_2 else _about_differences
     return (*told(task, where, results), *_about_memory(task, where, results))
 

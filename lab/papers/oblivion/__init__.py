@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from casebase.datasets import DataNotFoundError
-from lab.papers.oblivion import chess, domains, generated
+from lab.papers.oblivion import beyond, chess, domains, generated
 from lab.papers.records import Part
 from lab.papers.running import Experiment, Paper, Reasons
 
@@ -33,6 +33,8 @@ def _experiments(seed: int, quick: bool, n_runs: int | None) -> Sequence[Experim
             Experiment(domains.NOT_SHOWN, d.name, n, partial(domains.run, d, seed), partial(domains.summary, d))
             for d in domains.DOMAINS
         ),
+        Experiment(beyond.NOISE, "five-bit parity with noise", n, partial(beyond.run_noise, seed), beyond.of_noise),
+        Experiment(beyond.BEAM, "five-bit parity", n, partial(beyond.run_beam, seed), beyond.of_beam),
     ]
 
 

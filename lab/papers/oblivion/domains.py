@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from casebase.datasets import DataNotFoundError, Dataset, load_keel
+from casebase.datasets import Dataset, load_keel
 from lab.local import load_local
 from lab.papers.judging import lies_within, points
 from lab.papers.oblivion.methods import (
@@ -40,14 +40,10 @@ class Domain:
     sizes: tuple[int, ...]
 
 
-def _unavailable(what: str) -> Dataset:
-    raise DataNotFoundError(f"{what} are in no package that casebase can load data from.")
-
-
 DOMAINS = (
     Domain("congressional voting", partial(load_local, "votes"), (25, 50, 100, 200)),
     Domain("mushroom", partial(load_keel, "mushroom"), (25, 50, 100, 200)),
-    Domain("DNA promoters", partial(_unavailable, "The DNA promoters (106 cases)"), (20, 40, 60, 80)),
+    Domain("DNA promoters", partial(load_local, "promoters"), (20, 40, 60, 80)),
     Domain("breast cancer", partial(load_keel, "breast", symbolic=True), (25, 50, 100, 200)),
 )
 

@@ -8,6 +8,7 @@ import numpy as np
 from lab.papers.judging import all_of, cases_needed, is_positive, lies_within, points, ratio_of_needs
 from lab.papers.oblivion.methods import (
     AXES,
+    FULL_TREE,
     IB1,
     NEIGHBOUR,
     NOTES,
@@ -27,8 +28,8 @@ N_TRAINING, N_TEST = 200, 100
 N_RELEVANT = 5
 IRRELEVANT = {0: "no irrelevant feature", 3: "3 irrelevant features"}
 SIZES = (10, 20, 40, 60, 80, 100, 150, 200)
-MEASURED = (NEIGHBOUR, IB1, PEER_NEIGHBOUR, UNPRUNED, PEER_TREE, OBLIVION)
-SHOWN = (NEIGHBOUR, IB1, UNPRUNED, OBLIVION)
+MEASURED = (NEIGHBOUR, IB1, PEER_NEIGHBOUR, UNPRUNED, FULL_TREE, PEER_TREE, OBLIVION)
+SHOWN = (NEIGHBOUR, IB1, UNPRUNED, FULL_TREE, OBLIVION)
 DRAWN = {NEIGHBOUR: "Nearest neighbour", UNPRUNED: "C4.5", OBLIVION: "OBLIVION"}
 EARLY = SIZES[:3]
 LEARNED = 90.0  # accuracy at which the learning rates are compared, in percent
@@ -143,7 +144,7 @@ def _parity_claims(results: Mapping[int, Mapping[Any, Measured]]) -> tuple[Claim
     without, given = results[0], results[3]
     apart = {n: without[OBLIVION, n].minus(without[NEIGHBOUR, n]) for n in SIZES}
     farthest = max(SIZES, key=lambda n: abs(apart[n].mean))
-    lead = _height(without, UNPRUNED).minus(_height(without, OBLIVION))
+    lead, full_lead = (_height(without, tree).minus(_height(without, OBLIVION)) for tree in (UNPRUNED, FULL_TREE))
     fallen = {m: given[m, N_TRAINING].minus(without[m, N_TRAINING]) for m in DRAWN}
     curves = {(i, m): {n: results[i][m, n] for n in SIZES} for i in results for m in DRAWN}
     same_rate = ratio_of_needs(curves[0, OBLIVION], curves[0, NEIGHBOUR], LEARNED)
@@ -165,6 +166,14 @@ def _parity_claims(results: Mapping[int, Mapping[Any, Measured]]) -> tuple[Claim
             "the mean height of its curve is above OBLIVION's",
             f"C4.5 less OBLIVION: {points(lead)}.",
             is_positive(lead),
+        ),
+        Claim(
+            "Figure 1a",
+            "C4.5 actually learns somewhat more rapidly: if its tree is grown to the end.",
+            "the mean height of ID3's curve is above OBLIVION's: ID3 goes on where no feature has a gain",
+            f"ID3 less OBLIVION: {points(full_lead)}.",
+            is_positive(full_lead),
+            not_in_paper=True,
         ),
         Claim(
             "Figure 1b",

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from casebase import C45Classifier, IB1Classifier, OblivionClassifier
+from casebase import C45Classifier, IB1Classifier, ID3Classifier, OblivionClassifier
 from lab.papers.records import Curve, Row
 from lab.papers.running import Results
 from lab.peers.scikit_learn import one_neighbour, unpruned_tree
 
 NEIGHBOUR, IB1, OBLIVION, FORWARD = "nearest neighbour", "IB1", "OBLIVION", "OBLIVION, forward"
-TREE, UNPRUNED = "C4.5", "C4.5 without pruning"
+TREE, UNPRUNED, FULL_TREE = "C4.5", "C4.5 without pruning", "ID3"
 IN_TREE = "features in the tree"
 PEER_NEIGHBOUR, PEER_TREE, J48 = "scikit-learn's 1-NN", "scikit-learn's tree", "Weka's J48"
 
@@ -24,6 +24,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     FORWARD: partial(OblivionClassifier, direction="forward"),
     TREE: partial(C45Classifier, subtree_raising=True),  # as Quinlan's program
     UNPRUNED: partial(C45Classifier, pruned=False, min_cases=1),  # without limits on its size
+    FULL_TREE: ID3Classifier,  # goes on where no feature has a gain, unlike C4.5
     PEER_NEIGHBOUR: one_neighbour,
     PEER_TREE: unpruned_tree,
 }
@@ -49,6 +50,11 @@ NOTES = (NEIGHBOUR_NOTE, TREE_NOTE)
 Watch = Callable[[str, int, Any], None]
 
 
+def ties_wrong(method: str) -> str:
+    """Return the name of a method's results if a prediction by a tied vote counts as an error."""
+    return f"{method}, tied votes wrong"
+
+
 def learning_curves(
     data: np.ndarray,
     labels: np.ndarray,
@@ -56,19 +62,33 @@ def learning_curves(
     sizes: Sequence[int],
     methods: Sequence[str] = MEASURED,
     watch: Watch | None = None,
+    strict: Sequence[str] = (),
 ) -> dict[tuple[str, int], float]:
     """Return the accuracy in percent by method and number of training cases.
 
     The first cases train, so that smaller training sets are parts of larger ones. `watch` sees each fitted method.
+    `strict` methods are judged a second time, with tied votes as errors.
     """
     percent = {}
     for n in sizes:
         for method in methods:
             fitted = MAKERS[method]().fit(data[:n], labels[:n])
-            percent[method, n] = 100.0 * float(np.mean(fitted.predict(data[test]) == labels[test]))
+            is_right = fitted.predict(data[test]) == labels[test]
+            percent[method, n] = 100.0 * float(np.mean(is_right))
+            if method in strict:
+                percent[ties_wrong(method), n] = 100.0 * float(np.mean(is_right & ~was_tied(fitted, data[test])))
             if watch:
                 watch(method, n, fitted)
     return percent
+
+
+def was_tied(fitted: Any, data: np.ndarray) -> np.ndarray:
+    """Return for which cases a second class has as many votes as the prediction."""
+    model = fitted.model_
+    answers = model.answer(model.schema.encode(data))
+    votes = np.sort(answers.distribution(len(model.schema.classes)), axis=1)
+    tied: np.ndarray = votes[:, -1] == votes[:, -2]
+    return tied
 
 
 def peer_of(method: str, results: Results) -> str:

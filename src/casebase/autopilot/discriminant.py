@@ -210,7 +210,7 @@ def read(arrays: Mapping[str, np.ndarray], plan: Plan, stored: Stored) -> Discri
         raise ValueError("a dimension of the discriminant is not a feature")
     if any(code not in range(int(inputs.n_codes[i])) for i, code, _ in dimensions[n_numbers:]):
         raise ValueError("a dimension of the discriminant is no value of its feature")
-    if not 0 <= plan["shrinkage"] <= 1 or not 0 < plan["ridge"] < np.inf or not 0 < plan["sharpness"] < np.inf:
+    if not 0 <= plan["shrinkage"] <= 1 or not 0 < plan["ridge"] < np.inf or not 0 < plan["sharpness"] < 1e6:
         raise ValueError("the plan of the discriminant is none")
     if len(arrays["totals"]) != n_classes or not np.allclose(arrays["totals"], stored.class_weights):
         raise ValueError("the weights of the classes do not match the classes")

@@ -76,7 +76,7 @@ def read_committee(model: type[Committee], header: Header, arrays: CheckedArrays
     is_sorted = memory.segments[0].counts is not None or any(entry["kind"] == "kernel" for entry in entries)
     known = stored_cases(memory, schema, features) if is_sorted else None
     stored = unsorted_cases(memory, schema, features) if known is None else known[0]
-    exponents = arrays.numbers("exponents", len(entries))
+    exponents = arrays.numbers("exponents", len(entries), at_most=LARGEST)
     readings = {}
     for i, entry in enumerate(entries):
         if entry["name"] not in READINGS or entry["kind"] not in TYPES or entry["name"] in readings:
@@ -98,10 +98,16 @@ def read_committee(model: type[Committee], header: Header, arrays: CheckedArrays
     )
 
 
+LARGEST = 1e15  # of weights, counts and exponents, which are multiplied
+FACTORS = ("weights", "exponents", "counts", "totals", "vote")
+
+
 def _reading(kind: str, parts: Mapping[str, np.ndarray], plan: Any, stored: Stored) -> Reading:
     for name, array in parts.items():
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             raise ValueError(f"the array {name} of a reading has a number that is not finite")
+        if name in FACTORS and (np.abs(array) > LARGEST).any():
+            raise ValueError(f"the array {name} of a reading has a number that is too large")
     if kind == "forest":
         return forest.read(parts, plan, stored)
     if kind == "kernel":

@@ -149,7 +149,7 @@ def read(arrays: Mapping[str, np.ndarray], plan: Plan, stored: Stored) -> Forest
         raise ValueError("the cuts of a forest do not ascend")
     if plan["tried"] not in N_TRIED or plan["values"] not in ("single", "groups") or not plan["least"] > 0:
         raise ValueError("the plan of a forest is none")
-    if not is_whole(plan["seed"], 0) or len(arrays["root"]) != plan["n_trees"]:
+    if not is_whole(plan["seed"], 0, 2**64 - 1) or len(arrays["root"]) != plan["n_trees"]:
         raise ValueError("a forest has other trees than planned")
     n_codes = np.concatenate([arrays["n_edges"] + 2, stored.inputs.n_codes]).astype(np.uint32)
     grown = Forest(plan, {name: arrays[name] for name in NODES}, edges, n_codes, stored.prior, stored.n_cases)

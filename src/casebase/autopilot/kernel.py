@@ -296,6 +296,6 @@ def read(arrays: Mapping[str, np.ndarray], plan: Plan, stored: Stored) -> Kernel
     weights = arrays["weights"]
     if len(weights) != 2 * stored.inputs.n_features or (weights < 0).any():
         raise ValueError("the weights of the kernel vote do not match the features")
-    if not is_whole(plan["seed"], 0):
+    if not is_whole(plan["seed"], 0, 2**64 - 1):
         raise ValueError("the seed of the kernel vote is no number")
     return learn(stored, {"weights": weights.tolist(), "seed": plan["seed"]})

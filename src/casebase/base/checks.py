@@ -50,13 +50,14 @@ def check_optional_whole(name: str, means: str, at_least: int) -> Check:
 
 
 def check_whole(name: str, means: str, at_least: int, word: str | None = None) -> Check:
-    """Return a check that a setting is a whole number, or a word."""
+    """Return a check that a setting is a whole number, or a word; several words are separated by a bar."""
+    words = [] if word is None else word.split("|")
 
     def check(value: object) -> None:
-        if word is not None and value == word:
+        if isinstance(value, str) and value in words:
             return
         if not is_whole(value, at_least):
-            other = "" if word is None else f", or {word!r}"
+            other = f", or {' or '.join(map(repr, words))}" if words else ""
             raise CasebaseError(f"{name} is {means}: a whole number of at least {at_least}{other}; got {value!r}.")
 
     return check

@@ -7,11 +7,12 @@ size, without the gaps that the format forbids, and the same arrays always give 
 
 import json
 import mmap
+import os
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 
@@ -29,7 +30,19 @@ Metadata = dict[str, str]
 Describe = Callable[[Digests], Metadata]
 
 
-def write_arrays(file: BinaryIO, arrays: Arrays, describe: Describe) -> None:
+class Copier(Protocol):
+    """Writes large arrays to their places in a file by other means than this process."""
+
+    def takes(self, array: np.ndarray) -> bool:
+        """Return whether it can write an array."""
+        ...
+
+    def copy(self, target: Path, arrays: Sequence[tuple[np.ndarray, int]]) -> list[list[bytes]]:
+        """Write arrays, each to a place in the file that is given, and return the digests of their blocks."""
+        ...
+
+
+def write_arrays(file: BinaryIO, arrays: Arrays, describe: Describe, copier: Copier | None = None) -> None:
     """Write arrays to a file, with metadata that may have their digests, which are computed while they are written."""
     arrays = dict(sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0])))
     entries, begin = {}, 0
@@ -51,19 +64,24 @@ def write_arrays(file: BinaryIO, arrays: Arrays, describe: Describe) -> None:
     no_digest = digest(b"")
     place = header({name: [no_digest] * n_blocks(array) for name, array in arrays.items()})
     file.write(place)
-    final = header(_write_all(file, arrays))
+    final = header(_write_all(file, arrays, copier))
     assert len(final) == len(place)
     file.seek(0)
     file.write(final)
 
 
-def _write_all(file: BinaryIO, arrays: Arrays) -> dict[str, list[bytes]]:
+def _write_all(file: BinaryIO, arrays: Arrays, copier: Copier | None) -> dict[str, list[bytes]]:
     """Write the arrays one after the other, and return the digests of their blocks."""
     n_threads = n_cores()
     digests: dict[str, list[bytes]] = {}
+    copied: dict[str, tuple[np.ndarray, int]] = {}
     with ThreadPoolExecutor(n_threads) as pool:
         for name, array in arrays.items():
             digests[name] = []
+            if copier is not None and is_large(array) and copier.takes(array):
+                copied[name] = array, file.tell()
+                file.seek(array.nbytes, os.SEEK_CUR)
+                continue
             if not is_large(array):  # most arrays: not worth a thread
                 for block in blocks(array):
                     file.write(block)
@@ -77,6 +95,10 @@ def _write_all(file: BinaryIO, arrays: Arrays) -> dict[str, list[bytes]]:
                     digests[name].append(_finish(array, *running.popleft()))
             while running:
                 digests[name].append(_finish(array, *running.popleft()))
+    if copier is not None and copied:
+        file.truncate()  # the last array may be among them
+        file.flush()
+        digests |= zip(copied, copier.copy(Path(file.name), list(copied.values())))
     return digests
 
 
@@ -118,7 +140,11 @@ def read_arrays(source: Path, is_mapped: bool) -> Arrays:
     The file begins with the length of a JSON header, which has the type, shape and offsets of each array.
     """
     mapped = np.memmap(source, dtype=np.uint8, mode="r") if is_mapped else np.fromfile(source, dtype=np.uint8)
-    data = mapped.view(np.ndarray)
+    return arrays_in(mapped.view(np.ndarray))[1]
+
+
+def arrays_in(data: np.ndarray) -> tuple[Metadata, Arrays]:
+    """Return the metadata in the bytes of a safetensors file, and its arrays as views of these bytes."""
     start = 8 + int.from_bytes(data[:8].tobytes(), "little")
     entries = json.loads(data[8:start].tobytes())
     arrays = {}
@@ -127,4 +153,4 @@ def read_arrays(source: Path, is_mapped: bool) -> Arrays:
             begin, end = entry["data_offsets"]
             array = data[start + begin : start + end].view(DTYPES[entry["dtype"]]).reshape(entry["shape"])
             arrays[name] = array if array.flags.aligned else array.copy()
-    return arrays
+    return dict(entries.get("__metadata__", {})), arrays

@@ -10,33 +10,65 @@ import json
 import os
 import re
 import secrets
+import sys
 import threading
 from collections.abc import Iterable
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
 
 from casebase.base.checksums import Digests, as_texts, checksum, combined, damaged, from_texts
 from casebase.base.container import Arrays as Arrays
-from casebase.base.container import read_arrays, write_arrays
+from casebase.base.container import Copier, arrays_in, read_arrays, write_arrays
 from casebase.errors import CasebaseError, ModelFileError
+from casebase.leftovers import UNFINISHED
 
 FORMAT = "casebase-model"
 VERSION = 3
+MAPS = os.name != "nt"  # Windows replaces and deletes no file that is mapped: a loaded model could not be saved again
 AT_ONCE = 1 << 26  # bytes of large arrays; up to as many, a file is checked as a whole when it is read
+HEAVIEST = 1e15  # weight of a case or a node: sums and products of such numbers are finite
 
 Header = dict[str, Any]
+Target = str | os.PathLike[str] | BytesIO  # where a model is written: a file, or memory
 
 
-def write(path: str | os.PathLike[str], header: Header, arrays: Arrays) -> None:
+def write(path: Target, header: Header, arrays: Arrays, copier: Copier | None = None) -> None:
     """Write a header and arrays; an existing file is replaced only after the new one is complete.
 
-    The arrays are written in blocks, so that mapped ones need no memory of their size.
+    The arrays are written in blocks, so that mapped ones need no memory of their size. A `copier` may write them. With
+    a `BytesIO`, the content of the file is written to memory.
     """
+    if isinstance(path, BytesIO):
+        _write_content(path, "the model", header, arrays, copier)
+        return
     target = Path(path)
+    if target.exists() and not target.is_file():
+        raise CasebaseError(f"Cannot write {target}: it exists and is not a file.")
+    temporary = target.parent / f".{target.name}.{secrets.token_hex(4)}.tmp"
+    UNFINISHED.add(temporary)
+    try:
+        with open(temporary, "xb") as file:
+            if target.exists():  # the permissions of the file that is replaced
+                temporary.chmod(target.stat().st_mode & 0o777)
+            _write_content(file, path, header, arrays, copier)
+            file.flush()
+            os.fsync(file.fileno())  # flush to the disk before the old file disappears
+        os.replace(temporary, target)
+        sync_folder(target.parent)
+    except OSError as error:
+        raise CasebaseError(f"Cannot write {target}: {error.strerror or error}.") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+        UNFINISHED.discard(temporary)
 
+
+def _write_content(
+    file: BinaryIO, name: str | os.PathLike[str], header: Header, arrays: Arrays, copier: Copier | None
+) -> None:
     # One entry only: the order of several is not fixed, and the same model should give the same bytes.
     def describe(digests: Digests) -> dict[str, str]:
         record = {
@@ -47,26 +79,12 @@ def write(path: str | os.PathLike[str], header: Header, arrays: Arrays) -> None:
         }
         return {FORMAT: json.dumps(record, ensure_ascii=False, sort_keys=True)}
 
-    if target.exists() and not target.is_file():
-        raise CasebaseError(f"Cannot write {target}: it exists and is not a file.")
-    temporary = target.parent / f".{target.name}.{secrets.token_hex(4)}.tmp"
     try:
-        with open(temporary, "xb") as file:
-            if target.exists():  # the permissions of the file that is replaced
-                temporary.chmod(target.stat().st_mode & 0o777)
-            write_arrays(file, arrays, describe)
-            file.flush()
-            os.fsync(file.fileno())  # flush to the disk before the old file disappears
-        os.replace(temporary, target)
-        sync_folder(target.parent)
-    except OSError as error:
-        raise CasebaseError(f"Cannot write {target}: {error.strerror or error}.") from error
+        write_arrays(file, arrays, describe, copier)
     except (TypeError, UnicodeEncodeError) as error:
         raise CasebaseError(
-            f"Cannot write {path}: {error}. Classes and parameters in a model file are text, numbers or booleans."
+            f"Cannot write {name}: {error}. Classes and parameters in a model file are text, numbers or booleans."
         ) from error
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def sync_folder(folder: Path) -> None:
@@ -93,16 +111,32 @@ def remove_leftovers(path: str | os.PathLike[str]) -> None:
 
 
 def read(
-    path: str | os.PathLike[str], *, is_mapped: bool = True, is_complete: bool = False
+    path: str | os.PathLike[str], *, is_mapped: bool = MAPS, is_complete: bool = False
 ) -> tuple[Header, "CheckedArrays"]:
     """Read a header and arrays; an error if the file is damaged, foreign or of another version.
 
-    The arrays are views of the mapped file, which is quick; if not `is_mapped`, they do not depend on it any more. The
-    header and the small arrays are compared with the checksum. So are the large arrays of a small file, or if the check
-    `is_complete`; those of a large file when they are taken from the result.
+    The arrays are views of the mapped file, which is quick; if not `is_mapped`, as on Windows, they do not depend on
+    it any more. The header and the small arrays are compared with the checksum. So are the large arrays of a small
+    file, or if the check `is_complete`; those of a large file when they are taken from the result.
     """
     source = Path(path)
-    metadata, arrays = _read(source, is_mapped)
+    return _checked(source, *_read(source, is_mapped), is_complete)
+
+
+def read_content(content: np.ndarray, name: str) -> tuple[Header, "CheckedArrays"]:
+    """Read a header and arrays from the bytes of a model file, as `read` does; errors call it by a name."""
+    if not isinstance(content, np.ndarray) or content.dtype != np.uint8 or content.ndim != 1:
+        raise ModelFileError(f"{name} is damaged: expected the bytes of a model file, got {type(content).__name__}.")
+    try:
+        metadata, arrays = arrays_in(np.ascontiguousarray(content))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError, MemoryError) as error:
+        raise ModelFileError(f"{name} is not a casebase model, or it is truncated ({error}).") from error
+    return _checked(Path(name), metadata, arrays, is_complete=True)
+
+
+def _checked(
+    source: Path, metadata: dict[str, str], arrays: Arrays, is_complete: bool
+) -> tuple[Header, "CheckedArrays"]:
     if FORMAT not in metadata:
         raise ModelFileError(f"{source} is not a casebase model file.")
     try:
@@ -200,6 +234,17 @@ class CheckedArrays:
         """The file that the arrays are from."""
         return self._pending.source
 
+    @property
+    def mapped(self) -> np.memmap | None:
+        """The mapped file that the arrays are views of; None if they are copies."""
+        for array in self._arrays.values():
+            owner: Any = array
+            while isinstance(owner, np.ndarray):
+                if isinstance(owner, np.memmap):
+                    return owner
+                owner = owner.base
+        return None
+
     def has(self, name: str) -> bool:
         return name in self._arrays
 
@@ -246,11 +291,20 @@ class CheckedArrays:
             raise ValueError(f"array {name!r} has shape {array.shape}, expected {expected}")
         return array
 
-    def numbers(self, name: str, length: int | None = None, *, ndim: int = 1) -> np.ndarray:
-        """Return an array, after checking that its numbers are finite and not negative."""
+    def numbers(
+        self, name: str, length: int | None = None, *, ndim: int = 1, at_most: float = sys.float_info.max
+    ) -> np.ndarray:
+        """Return an array, after checking that its numbers are finite, not negative and not too large."""
         array = self.get(name, "float64", length, ndim=ndim)
-        if not np.isfinite(array).all() or (array < 0).any():
-            raise ValueError(f"array {name!r} contains a number that is negative or not finite")
+        if not ((array >= 0) & (array <= at_most)).all():  # nothing holds for NaN
+            raise ValueError(f"array {name!r} contains a number that is negative, not finite or too large")
+        return array
+
+    def measurements(self, name: str, length: int | None = None) -> np.ndarray:
+        """Return an array, after checking that its numbers are finite or missing."""
+        array = self.get(name, "float64", length)
+        if np.isinf(array).any():
+            raise ValueError(f"array {name!r} contains a number that is not finite")
         return array
 
     def permutation(self, name: str, length: int, *, ndim: int = 1) -> np.ndarray:

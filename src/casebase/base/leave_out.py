@@ -62,9 +62,11 @@ def stored_cases(model: Model, rows: np.ndarray) -> Cases:
     columns: list[np.ndarray] = [np.zeros(n_cases, dtype=np.uint8)] * len(schema.features)
     source: list[pa.Array] = [pa.nulls(n_cases)] * len(schema.features)
     with memory.in_doubt():
+        notations = memory.notations(rows)
         for rank, position in enumerate(memory.order.tolist()):
             columns[position] = memory.column(rank, rows)
-            source[position] = decode_column(columns[position], schema.features[position])
+            notation = notations[rank] if notations else None
+            source[position] = decode_column(columns[position], schema.features[position], notation)
     return Cases(
         schema,
         tuple(columns),
@@ -74,7 +76,7 @@ def stored_cases(model: Model, rows: np.ndarray) -> Cases:
         n_cases=n_cases,
         source=tuple(source),
         exemplars=memory.exemplars(rows),
-        notations=by_feature(memory.notations(rows), memory.order, len(schema.features)),
+        notations=by_feature(notations, memory.order, len(schema.features)),
     )
 
 
@@ -160,7 +162,8 @@ def _unknown_if_alone(cases: Cases, rows: np.ndarray, memory: Memory) -> Cases:
             columns[position] = np.where(is_alone, vocabulary.unknown, columns[position]).astype(vocabulary.dtype)
     source = cases.source
     if source is None:  # an unknown code stands for no value; evidence shows the value itself
-        source = tuple(decode_column(column, feature) for column, feature in zip(cases.columns, cases.schema.features))
+        notations = cases.notations or (None,) * cases.n_features
+        source = tuple(map(decode_column, cases.columns, cases.schema.features, notations))
     return replace(cases, columns=tuple(columns), source=source)
 
 

@@ -40,6 +40,9 @@ class Holder:
         return f"`{self.what}` (process {self.process}) is changing {path}. Nothing was changed; try again later."
 
 
+_HELD: dict[Path, int] = {}  # the files of which a process has the lock, which is not asked for twice
+
+
 class FileLock:
     """The lock on a model file, which this process has; a context manager releases it."""
 
@@ -59,6 +62,7 @@ class FileLock:
         if self._handle < 0:
             return
         handle, self._handle = self._handle, -1
+        _HELD.pop(self.path, None)
         # Deleted while it is locked: who opened it before finds, when he gets the lock, that it is not there any more.
         with suppress(OSError):  # Windows deletes no open file, and then it stays
             os.unlink(self._lock)
@@ -93,7 +97,13 @@ def lock_file(path: str | os.PathLike[str], what: str, *, address: str | None = 
         time.sleep(POLL)
     locked = FileLock(real, lock, handle, Holder(os.getpid(), what, address))
     locked.announce(locked.holder)
+    _HELD[real] = os.getpid()
     return locked
+
+
+def is_held(path: str | os.PathLike[str]) -> bool:
+    """Return whether this process has the lock on a model file."""
+    return _HELD.get(Path(os.path.realpath(path))) == os.getpid()
 
 
 def _opened(lock: Path) -> int:

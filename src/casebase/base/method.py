@@ -51,7 +51,8 @@ def fit_with(record: type[S]) -> Callable[[Learn[M, S]], Fit[M, S]]:
             progress: Progress | None = None,
             **values: Any,
         ) -> M:
-            return learn(cases, record.of(settings, values), n_jobs=n_jobs, progress=progress)
+            known = record.of(settings, values)
+            return learn(known.before_fit(cases), known, n_jobs=n_jobs, progress=progress)
 
         return fit
 

@@ -153,6 +153,8 @@ def summary_of(model: Model, size: str, counts: Mapping[str, Any], weights: np.n
         }
         for i, feature in enumerate(schema.features)
     )
+    if schema.cuts:
+        counts = {**counts, "cuts": schema.cuts}
     return Summary(
         model.method,
         model.settings,

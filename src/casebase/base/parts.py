@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from casebase.base.answers import Preference
-from casebase.base.files import Arrays, CheckedArrays, Header
+from casebase.base.files import HEAVIEST, Arrays, CheckedArrays, Header
 from casebase.data import Feature, Schema, Vocabulary
 from casebase.data.arrays import as_strings
 from casebase.data.arrow import pa
 from casebase.data.checks import is_whole
-from casebase.data.notation import Notation, Notations, code_type, is_form
+from casebase.data.intervals import interval_names
+from casebase.data.notation import Notation, Notations, code_type, is_form, recorded
 from casebase.data.sources import ColumnKind, Source
 from casebase.data.table import Layout
 from casebase.data.texts import Texts
@@ -32,6 +33,7 @@ def write_schema(schema: Schema, header: Header, arrays: Arrays) -> None:
     header |= {
         "features": [
             {"name": f.name, "kind": f.kind, "is_coded": f.vocabulary is not None, "of_numbers": f.of_numbers}
+            | ({} if f.cuts is None else {"n_cuts": len(f.cuts)})
             for f in schema.features
         ],
         "classes": list(schema.classes),
@@ -48,6 +50,8 @@ def write_schema(schema: Schema, header: Header, arrays: Arrays) -> None:
     for i, feature in enumerate(schema.features):
         if feature.vocabulary is not None:
             write_strings(f"values.{i}", feature.vocabulary.values, arrays)
+        if feature.cuts is not None:
+            arrays[f"cuts.{i}"] = feature.cuts
 
 
 def read_schema(header: Header, arrays: CheckedArrays) -> Schema:
@@ -62,10 +66,13 @@ def read_schema(header: Header, arrays: CheckedArrays) -> Schema:
             raise ValueError(f"feature {i} is {entry['kind']}, but its values are not stored as such")
         if not isinstance(entry["of_numbers"], bool) or (entry["of_numbers"] and not _are_numbers(vocabulary)):
             raise ValueError(f"feature {i} is said to have numbers, but its values are others")
-        features.append(Feature(str(entry["name"]), entry["kind"], vocabulary, entry["of_numbers"]))
+        cuts = read_cuts(arrays, f"cuts.{i}") if "n_cuts" in entry else None
+        if cuts is not None and (len(cuts) != entry["n_cuts"] or not _are_intervals(vocabulary, cuts)):
+            raise ValueError(f"feature {i} is said to have intervals, but its values are others")
+        features.append(Feature(str(entry["name"]), entry["kind"], vocabulary, entry["of_numbers"], cuts=cuts))
     if not features:
         raise ValueError("features are missing")
-    classes = _read_classes(header["classes"])
+    classes = read_classes(header["classes"])
     position = header["target_position"]
     source = _read_source(header.get("source"), [feature.name for feature in features])
     if source is not None:
@@ -86,7 +93,19 @@ def _are_numbers(vocabulary: Vocabulary | None) -> bool:
         return False
 
 
-def _read_classes(classes: Any) -> tuple[Any, ...]:
+def _are_intervals(vocabulary: Vocabulary | None, cuts: np.ndarray) -> bool:
+    return vocabulary is not None and set(vocabulary.texts) <= {None, *interval_names(cuts)}
+
+
+def read_cuts(arrays: CheckedArrays, name: str) -> np.ndarray:
+    """Return the cuts between intervals, which must be finite and ascend."""
+    cuts = arrays.get(name, "float64")
+    if not np.isfinite(cuts).all() or (np.diff(cuts) <= 0).any():
+        raise ValueError(f"the cuts in array {name!r} do not ascend")
+    return cuts
+
+
+def read_classes(classes: Any) -> tuple[Any, ...]:
     """Return the classes, which must be texts, numbers or truth values, all of one type."""
     kinds = {type(label) for label in classes} if isinstance(classes, list) else set()
     if len(kinds) != 1 or not kinds <= {str, int, float, bool}:
@@ -115,6 +134,8 @@ def write_memory(memory: Memory, schema: Schema, arrays: Arrays) -> None:
     arrays |= {f"column.{rank}": column for rank, column in enumerate(segment.columns)}
     if segment.counts is not None:
         arrays["counts"] = segment.counts
+    if segment.given_counts is not None:
+        arrays["given_counts"] = segment.given_counts
     if segment.exemplars is not None:
         arrays["exemplars"] = segment.exemplars
     write_ids(segment.ids, arrays)
@@ -168,6 +189,12 @@ def read_memory(arrays: CheckedArrays, schema: Schema, *, is_lazy: bool = False)
             return arrays.unchecked(name, "float64", n_cases)
         return read_counts(arrays, n_cases, name)
 
+    def take_measurements(name: str) -> np.ndarray:
+        if is_lazy and arrays.is_pending(name):
+            later[name] = partial(arrays.measurements, name, n_cases)
+            return arrays.unchecked(name, "float64", n_cases)
+        return arrays.measurements(name, n_cases)
+
     labels = take("labels", "uint32", below=len(schema.classes))
     n_cases = len(labels)
     if n_cases == 0:
@@ -177,7 +204,7 @@ def read_memory(arrays: CheckedArrays, schema: Schema, *, is_lazy: bool = False)
     for rank, position in enumerate(order):
         feature = schema.features[position]
         if feature.kind == "numeric":
-            columns.append(take(f"column.{rank}", "float64", n_cases))
+            columns.append(take_measurements(f"column.{rank}"))
         else:
             vocabulary = feature.vocabulary
             if vocabulary is None:
@@ -194,6 +221,7 @@ def read_memory(arrays: CheckedArrays, schema: Schema, *, is_lazy: bool = False)
         _read_arrival(arrays, schema, n_cases, is_lazy),
         checks=ChecksOfCases(arrays, later) if later else None,
         notations=read_notations(arrays, len(columns), n_cases),
+        given_counts=take_counts("given_counts"),
     )
     return Memory(order, (segment,))
 
@@ -230,8 +258,10 @@ def _at_use(path: Path, read: Callable[[], np.ndarray]) -> Callable[[], np.ndarr
 
 
 def read_counts(arrays: CheckedArrays, n_cases: int, name: str) -> np.ndarray | None:
-    counts = arrays.numbers(name, n_cases) if arrays.has(name) else None
-    if counts is not None and not counts.all():
+    if not arrays.has(name):
+        return None
+    counts = arrays.numbers(name, n_cases) if name == "exemplars" else arrays.numbers(name, n_cases, at_most=HEAVIEST)
+    if not counts.all():
         raise ValueError("a stored case has weight 0")
     return counts
 
@@ -314,9 +344,14 @@ def read_strings(name: str, arrays: CheckedArrays) -> Texts:
 
 def write_notation(rank: int, notation: Notation, feature: Feature, column: np.ndarray, arrays: Arrays) -> None:
     """Store the forms in which the numbers of a column are written, and if there are several, a code per case."""
-    tidy = notation.tidy(numbers_of(feature, column))
+    tidy = notation.tidy(numbers_of(feature, column) if notation.numbers is None else notation.numbers)
     if tidy is None:
         return
+    if tidy.numbers is not None:
+        arrays[f"recorded.{rank}"] = np.asarray(tidy.numbers, dtype=np.float64)
+        tidy = tidy.written
+        if tidy is None:
+            return
     write_strings(f"notation.{rank}", as_strings(tidy.forms), arrays)
     if tidy.codes is not None:
         arrays[f"notation.{rank}.codes"] = tidy.codes
@@ -324,8 +359,18 @@ def write_notation(rank: int, notation: Notation, feature: Feature, column: np.n
 
 def read_notations(arrays: CheckedArrays, n_columns: int, n_cases: int) -> Notations:
     """Return how the numbers of the columns are written; empty if none was read from text."""
-    notations = tuple(_read_notation(f"notation.{rank}", arrays, n_cases) for rank in range(n_columns))
+    notations = tuple(_read_recorded(rank, arrays, n_cases) for rank in range(n_columns))
     return () if all(one is None for one in notations) else notations
+
+
+def _read_recorded(rank: int, arrays: CheckedArrays, n_cases: int) -> Notation | None:
+    notation = _read_notation(f"notation.{rank}", arrays, n_cases)
+    if not arrays.has(f"recorded.{rank}"):
+        return notation
+    numbers = arrays.get(f"recorded.{rank}", "float64", n_cases)
+    if np.isinf(numbers).any():
+        raise ValueError(f"array 'recorded.{rank}' has a number that is not finite")
+    return recorded(notation, numbers)
 
 
 def _read_notation(name: str, arrays: CheckedArrays, n_cases: int) -> Notation | None:

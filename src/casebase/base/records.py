@@ -212,7 +212,7 @@ def records_of(model: Model, rows: np.ndarray | None = None) -> Records:
     """Return the stored cases at some rows of the memory; by default all, in the order of insertion."""
     memory, schema = memory_of(model), model.schema
     rows = memory.in_given_order if rows is None else rows
-    counts, exemplars, ids = memory.counts(rows), memory.exemplars(rows), memory.ids(rows)
+    counts, exemplars, ids = memory.weights_given(rows), memory.exemplars(rows), memory.ids(rows)
     return Records(
         as_integers(ids.astype(np.int64)) if ids.dtype.kind in "iu" else as_strings(list(map(str, ids.tolist()))),
         _columns(schema, memory, rows),
@@ -237,12 +237,14 @@ def _columns(schema: Schema, memory: Memory, rows: np.ndarray) -> dict[str, pa.A
     notations = memory.notations(rows)
     for position, rank in sorted((position, rank) for rank, position in enumerate(memory.order.tolist())):
         feature = schema.features[position]
-        with memory.in_doubt():
-            column = decode_column(memory.column(rank, rows), feature)
         notation = notations[rank] if notations else None
+        with memory.in_doubt():
+            column = decode_column(memory.column(rank, rows), feature, notation)
         if feature.of_numbers:  # a tree tests numbers by their spelling
             column = as_floats(np.array([np.nan if t is None else float(t) for t in column.to_pylist()]))
-        elif feature.vocabulary is not None and notation is not None:  # numbers that are compared as symbols
+        elif (
+            feature.vocabulary is not None and notation is not None and not feature.is_cut
+        ):  # numbers that are compared as symbols
             column = as_strings(as_written_texts(as_text(column).to_pylist(), notation)).dictionary_encode()
         features[feature.name] = pc.if_else(pc.is_nan(column), None, column) if _is_number(column) else as_text(column)
     if schema.source is None:
@@ -258,7 +260,7 @@ def _notations(schema: Schema, memory: Memory, rows: np.ndarray) -> dict[str, No
     return {
         feature.name: notation
         for feature, notation in pairs
-        if notation is not None and (feature.vocabulary is None or feature.of_numbers)
+        if notation is not None and (feature.vocabulary is None or feature.of_numbers or feature.is_cut)
     }
 
 

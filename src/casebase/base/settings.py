@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from casebase.base.parameters import plain_parameters, restored_parameters
+from casebase.data import Cases
 from casebase.errors import CasebaseError, unknown_name
 
 
@@ -21,8 +22,8 @@ class About:
 
     `takes` is the accepted type, as the documentation shows it; `check` raises an error for anything else. `kind` says
     how the command line parses it ("whole", "number", "share", "flag", "choice", "text" and a few special kinds);
-    `word` is a word accepted in place of a number. `option` is the name on the command line, if it differs. Settings
-    without a help text are internal and not offered to users.
+    `word` is a word accepted in place of a number, or several with a bar between them. `option` is the name on the
+    command line, if it differs. Settings without a help text are internal and not offered to users.
     """
 
     takes: str
@@ -54,6 +55,8 @@ class Settings:
     """Base class of the records: values are plain Python, and are checked by the constructor."""
 
     first: ClassVar[str] = ""  # the setting that estimators accept as a positional argument
+    # Settings that model files of earlier versions do not have, with the values that these models were made with.
+    added: ClassVar[Mapping[str, Any]] = {}
 
     def __post_init__(self) -> None:
         for one in fields(self):
@@ -87,6 +90,10 @@ class Settings:
         offered = {one.name: one for one in fields(cls) if about(one).is_public}
         return {name: offered[name] for name in sorted(offered, key=lambda name: name != cls.first)}
 
+    def before_fit(self, cases: Cases) -> Cases:
+        """Return the cases that the method learns from: those given, unless numbers are to be cut first."""
+        return cases
+
     def for_sample(self) -> Self:
         """Return settings for a temporary model that answers only once."""
         return self
@@ -98,6 +105,7 @@ class Settings:
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
         """Return the settings in a model file, which must have all of them: defaults may change between versions."""
+        record = {**cls.added, **record}
         require_all(record, cls)
         return cls(**restored_parameters(dict(record)))
 

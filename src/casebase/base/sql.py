@@ -55,6 +55,8 @@ def equals(feature: Feature, value: Any) -> str:
     name = column(feature.name)
     if value is None:
         return f"{name} IS NULL"
+    if feature.is_cut:
+        return in_interval(feature, value)
     return f"{operand(feature, [value])} = {_value_literal(feature, value)}"
 
 
@@ -64,10 +66,26 @@ def is_one_of(feature: Feature, values: list[Any]) -> str:
     tests = [equals(feature, None)] * (len(known) < len(values))
     if len(known) == 1:
         tests.append(equals(feature, known[0]))
+    elif feature.is_cut:
+        tests += [equals(feature, value) for value in known]
     elif known:
         literals = ", ".join(_value_literal(feature, value) for value in known)
         tests.append(f"{operand(feature, known)} IN ({literals})")
     return tests[0] if len(tests) == 1 else f"({' OR '.join(tests)})"
+
+
+def in_interval(feature: Feature, interval: str) -> str:
+    """Return the test whether a number lies in an interval.
+
+    >>> import numpy as np
+    >>> in_interval(Feature("size", "symbolic", cuts=np.array([2.0, 5.0])), "2 – 5")
+    '("size" > 2.0 AND "size" <= 5.0)'
+    """
+    assert feature.cuts is not None
+    name, at, cuts = column(feature.name), feature.interval_number(interval), feature.cuts.tolist()
+    bounds = [f"{name} > {number(cuts[at - 1])}"] if at else []
+    bounds += [f"{name} <= {number(cuts[at])}"] if at < len(cuts) else []
+    return f"({' AND '.join(bounds)})" if len(bounds) == 2 else bounds[0] if bounds else f"{name} IS NOT NULL"
 
 
 def operand(feature: Feature, values: list[Any]) -> str:

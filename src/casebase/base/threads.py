@@ -1,6 +1,7 @@
 """The number of threads that a process may run."""
 
 import os
+import sys
 
 from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError
@@ -9,7 +10,9 @@ MAX_THREADS = 1024
 
 
 def n_cores() -> int:
-    """Return the number of cores available to this process."""
+    """Return the number of cores available to this process; 1 in a browser, where there are no threads."""
+    if sys.platform == "emscripten":
+        return 1
     if hasattr(os, "sched_getaffinity"):  # not on every system; respects limits set for this process
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

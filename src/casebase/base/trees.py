@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from casebase.base.answers import Answers
-from casebase.base.files import Arrays, CheckedArrays
+from casebase.base.files import HEAVIEST, Arrays, CheckedArrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ def read_tree(arrays: CheckedArrays, n_classes: int) -> Tree:
         raise ValueError("the tree's nodes are not in breadth-first order")
     count_label = arrays.get("tree.count_label", "uint32", below=n_classes)
     first_count = arrays.offsets("tree.first_count", n_nodes + 1, len(count_label))
-    count = arrays.numbers("tree.count", len(count_label))
+    count = arrays.numbers("tree.count", len(count_label), at_most=HEAVIEST)
     if first_count[0] != 0 or (np.diff(first_count.astype(np.int64)) < 1).any() or not count.all():
         raise ValueError("a node of the tree counts no cases")
     return Tree(first_child, arrays.get("tree.value", "uint32", n_nodes), label, first_count, count_label, count)

@@ -4,7 +4,7 @@ Records that also agree on the class get the same leave-one-out answer and are w
 on *kinds* of records, each with a count.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -41,7 +41,7 @@ class Distinct:
     def kinds(self) -> Cases:
         """One case per kind; its weight is the number of records, if some number is not 1."""
         weights = None if (self.count == 1).all() else self.count.astype(float)
-        return replace(self.cases.take(self.first), weights=weights)
+        return self.cases.take(self.first).with_weights(weights)
 
     @cached_property
     def _by_kind(self) -> tuple[np.ndarray, np.ndarray]:

@@ -17,9 +17,8 @@ from casebase.checkup.distinct import Distinct, distinct_records
 from casebase.checkup.findings import Commands, Finding
 from casebase.checkup.held_out import HeldOut, held_out, weights_are_held
 from casebase.checkup.influence import Influence
+from casebase.checkup.passing import RunSpans, pass_over
 from casebase.checkup.record import KINDS, Health, Scores
-from casebase.checkup.redundant import Support
-from casebase.checkup.shapley import ShapleyValues
 from casebase.checkup.suspicion import Opinions, opinions
 from casebase.checkup.training import ignored_columns, kept_options, model_commands
 from casebase.data import Cases, Table
@@ -54,6 +53,7 @@ def health(
     n_jobs: int | None = None,
     progress: Progress | None = None,
     commands: Commands | None = None,
+    run: RunSpans | None = None,
 ) -> Health:
     """Examine the records of a table or a model: which are suspect, and why.
 
@@ -86,6 +86,8 @@ def health(
         Called with the number of records asked about so far, and of all.
     commands : Commands, optional
         The names of files for the commands that mend a finding.
+    run : callable, optional
+        Runs the tasks that ask about records, for `casebase.scale`; by default this process does.
 
     Examples
     --------
@@ -112,7 +114,7 @@ def health(
         settings, search = metrics.chosen(distinct, jobs)
     else:
         search = held_out(distinct, settings, jobs)
-    passed = _pass(search, opinions(cases, jobs), epsilon, progress)
+    passed = _pass(search, opinions(cases, jobs), epsilon, progress, run)
     commands = replace(commands or _commands(given, cases, target), compared=_compared(metric, weighting, epsilon))
     findings = _findings(distinct, passed, commands)
     counts = Counter(one.kind for one in findings)
@@ -151,31 +153,26 @@ class _Passed:
     nearest: dict[int, mislabelled.Nearest]
 
 
-def _pass(search: HeldOut, opinion: Opinions, epsilon: float, progress: Progress | None) -> _Passed:
+def _pass(
+    search: HeldOut, opinion: Opinions, epsilon: float, progress: Progress | None, run: RunSpans | None
+) -> _Passed:
     distinct = search.distinct
     asked = _asked(distinct)
     n_needed = distinct.cases.n_cases if epsilon == 0 else int(np.ceil(1 / epsilon))
-    influence, shapley, support = Influence(search), ShapleyValues(search), Support(search)
     suspects = distinct.which[mislabelled.suspects(opinion)]
     is_suspect = np.zeros(distinct.n_kinds, dtype=bool)
     is_suspect[suspects] = True
-    nearest: dict[int, mislabelled.Nearest] = {}
     is_all = len(asked) == distinct.n_kinds
-    for ranks in search.ranks(n_needed, asked, progress):
-        shapley.add(ranks)
-        answer, is_tied = influence.add(ranks)
-        nearest |= mislabelled.nearest_others(search, ranks, is_suspect)
-        if is_all:
-            support.add(ranks, answer, is_tied, influence.lead[ranks.asked])
+    found = pass_over(search, asked, n_needed, is_suspect, has_support=is_all, progress=progress, run=run)
+    nearest = found.nearest
     if not is_all:
         is_asked = np.isin(suspects, asked)
         for ranks in search.ranks(mislabelled.N_NEAREST, np.unique(suspects[~is_asked][:MOST_LOOKED_UP])):
             nearest |= mislabelled.nearest_others(search, ranks, is_suspect)
     # Values are sums over the asked records: a sample stands for all.
     share = distinct.count[asked].sum() / distinct.cases.n_cases
-    return _Passed(
-        asked, opinion, influence, shapley.values() / share, support.redundant() if is_all else None, nearest
-    )
+    removed = found.support.redundant() if is_all else None
+    return _Passed(asked, opinion, found.influence, found.shapley.values() / share, removed, nearest)
 
 
 def _asked(distinct: Distinct) -> np.ndarray:
@@ -245,10 +242,10 @@ def _examined_cases(
         raise CasebaseError("These cases have no class: health compares the classes of records.")
     if cases.weights is not None or cases.exemplars is not None:
         notes.append("The records have weights; here each counts once.")
-        cases = replace(cases, weights=None, exemplars=None)
+        cases = replace(cases.with_weights(None), exemplars=None)
     if all(feature.kind == "ignored" for feature in cases.schema.features):
         raise CasebaseError("All columns are left out: there is nothing to compare the records by.")
-    return cases, None if model is None else _settings(model), notes
+    return cases, None if model is None else settings_of(model), notes
 
 
 @dataclass(frozen=True)
@@ -333,7 +330,7 @@ def _stored(model: Model) -> tuple[Cases, list[str]]:
     return Store(model.schema, memory, None).cases(), notes
 
 
-def _settings(model: Any) -> ib1.Settings | None:
+def settings_of(model: Any) -> ib1.Settings | None:
     """Return how a model of the IB1 family compares its cases; None for other models."""
     names = ("weighting", "metric", "missing", "diversify", "threshold", "feature_limit")
     given = {name: getattr(model.settings, name) for name in names if hasattr(model.settings, name)}

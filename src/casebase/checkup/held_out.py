@@ -14,7 +14,6 @@ import numpy as np
 from casebase.checkup.distinct import Distinct
 from casebase.checkup.votes import Preference, leaders, tally
 from casebase.data import Cases
-from casebase.measures.weights import RELIEF
 from casebase.neighbours import ib1
 from casebase.neighbours.search import NO_ROW, Neighbourhood, Neighbours, Questions, scopes
 from casebase.progress import Progress
@@ -201,10 +200,10 @@ def held_out(distinct: Distinct, settings: ib1.Settings, n_jobs: int = 1) -> Hel
 def weights_are_held(cases: Cases, settings: ib1.Settings) -> bool:
     """Return whether the weights are those of all records, because finding them again without each takes too long.
 
-    This concerns RELIEF's weights, the choice of a limited number of features, and many records with numbers, whose
-    bins move. Without weights it makes no difference.
+    This concerns weights that are learned from all cases, the choice of a limited number of features, and many records
+    with numbers, whose bins move. Without weights it makes no difference.
     """
-    if settings.feature_limit is not None or (isinstance(settings.weighting, str) and settings.weighting == RELIEF):
+    if settings.feature_limit is not None or ib1.learns_from_all(settings):
         return True
     has_numbers = any(feature.kind == "numeric" for feature in cases.schema.features)
     return has_numbers and cases.n_cases > FEW_RECORDS

@@ -27,15 +27,26 @@ def fence(distances: np.ndarray) -> float:
 
 def outliers(distinct: Distinct, distance: np.ndarray, commands: Commands) -> list[Finding]:
     """Return the records beyond the fence, farthest first; `distance` is the nearest one of each kind."""
-    limit = fence(np.repeat(distance, distinct.count))
-    typical = np.repeat(distance, distinct.count)
-    typical = typical[np.isfinite(typical) & (typical > 0)]
-    found = []
+    limit, usual = limits(np.repeat(distance, distinct.count))
+    return outliers_beyond(distinct, distance, limit, usual, commands)
+
+
+def limits(distances: np.ndarray) -> tuple[float, float]:
+    """Return the distance beyond which a record is an outlier, and that within which three quarters have another."""
+    known = distances[np.isfinite(distances) & (distances > 0)]
     # Up to rounding: a distance at the fence is not beyond it.
-    for kind in np.flatnonzero(np.isfinite(distance) & (distance > limit * (1 + 1e-9))).tolist():
+    return fence(known) * (1 + 1e-9), float(np.quantile(known, 0.75)) if len(known) else np.inf
+
+
+def outliers_beyond(
+    distinct: Distinct, distance: np.ndarray, limit: float, usual: float, commands: Commands
+) -> list[Finding]:
+    """Return the records of the kinds whose distance is beyond a limit, farthest first."""
+    found = []
+    for kind in np.flatnonzero(np.isfinite(distance) & (distance > limit)).tolist():
         reason = (
             f"its nearest other record is at distance {number(float(distance[kind]))}; three quarters of the records "
-            f"without a copy have one within {number(float(np.quantile(typical, 0.75)))}"
+            f"without a copy have one within {number(usual)}"
         )
         label = distinct.cases.schema.classes[distinct.labels[kind]]
         for record in distinct.ids(distinct.records(kind)):

@@ -33,7 +33,7 @@ MEANINGS: dict[Kind, str] = {
 
 def headline(health: "Health") -> str:
     """Return the result in one sentence."""
-    wrong = health.counts["mislabelled"]
+    wrong = health.counts.get("mislabelled", 0)
     parts = []
     if wrong:
         parts.append(f"{format_count(wrong, 'record')} probably mislabelled")
@@ -63,9 +63,9 @@ def render_text(health: "Health", limit: int = LIMIT) -> str:
         findings = health.of(kind)
         if findings:
             parts.append(_section(f"{title}: {len(findings):,}", MEANINGS[kind], findings, limit))
-    if health.counts["redundant"]:
+    if health.counts.get("redundant"):
         parts[-1] += f"\n  {printable(health.commands.remove_redundant())}"  # the last section
-    none = [title.lower() for kind, title in TITLES.items() if not health.counts[kind]]
+    none = [title.lower() for kind, title in TITLES.items() if health.counts.get(kind) == 0]
     if none:
         parts.append(wrap(f"None of these: {', '.join(none)}."))
     return "\n\n".join([*parts, *map(wrap, health.notes)])
@@ -111,8 +111,8 @@ def render_fragment(health: "Health") -> str:
 
 
 def _report(health: "Health", limit: int = PAGE_LIMIT) -> Report:
-    grids = [_grid(kind, health.of(kind), limit) for kind in TITLES if health.counts[kind]]
-    if health.counts["redundant"]:
+    grids = [_grid(kind, health.of(kind), limit) for kind in TITLES if health.counts.get(kind)]
+    if health.counts.get("redundant"):
         together = f" {health.commands.remove_redundant()} removes them."
         grids[-1] = replace(grids[-1], caption=grids[-1].caption + together)
     return Report(headline(health), how(health), health.notes, grids)

@@ -38,8 +38,8 @@ class Health:
     `accuracy` is that of leave-one-out at k = 1 with the `metric`, `baseline` that of always answering the most
     frequent class, `ceiling` the highest that any function of the features can have. `n_asked` records were asked
     about, all of them unless that would take too long. `epsilon` bounds the error of a Shapley value for one asked
-    record. `counts` has the number of findings of each kind, `notes` are sentences that a reader must know,
-    `scores` has figures for every record, and `commands` has the names of files for the commands.
+    record. `counts` has the number of findings of each kind that was looked for, `notes` are sentences that a reader
+    must know, `scores` has figures for every record, and `commands` has the names of files for the commands.
     """
 
     n_cases: int

@@ -1,5 +1,7 @@
 """Rare values: values of a symbolic column, or classes, that hardly occur beside frequent ones."""
 
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
@@ -7,6 +9,7 @@ import numpy as np
 
 from casebase.checkup.distinct import Distinct
 from casebase.checkup.findings import Commands, Finding
+from casebase.data import Feature
 from casebase.render.words import format_value
 
 RARE = 10_000  # a value is rare if it occurs once, and once more for so many records
@@ -14,23 +17,55 @@ FREQUENT = 10  # times: the median of the other values of the column occurs that
 MISSPELLED = "misspelled"  # the note of a correction
 
 
+@dataclass(frozen=True, eq=False)
+class Occurrences:
+    """The values of a column, or the classes: how many records have each, and a function for the ids of these."""
+
+    name: str
+    values: list[Any]
+    counts: np.ndarray
+    records: Callable[[int], tuple[tuple[int | str, ...], Any]]  # ids in the order given, and the class of the first
+
+
 def rare_values(distinct: Distinct, commands: Commands) -> list[Finding]:
     """Return the rare values of all symbolic columns and of the class, those like another value first."""
-    cases, found = distinct.cases, []
-    for feature, column in zip(cases.schema.features, cases.columns):
-        if feature.kind == "symbolic" and feature.vocabulary is not None:
-            names = [feature.value(code) for code in np.arange(len(feature.vocabulary)).astype(column.dtype)]
-            found += _rare(distinct, feature.name, column.astype(np.int64), names, commands)
-    labels = cases.known_labels.astype(np.int64)
-    found += _rare_classes(distinct, labels, commands)
-    return sorted(found, key=lambda one: -one.score)
-
-
-def _rare(distinct: Distinct, name: str, codes: np.ndarray, values: list[Any], commands: Commands) -> list[Finding]:
     cases = distinct.cases
-    counts = np.bincount(codes, minlength=len(values))[: len(values)]
+    labels, classes = cases.known_labels.astype(np.int64), cases.schema.classes
+
+    def occurrences(name: str, codes: np.ndarray, values: list[Any]) -> Occurrences:
+        def records(code: int) -> tuple[tuple[int | str, ...], Any]:
+            rows = np.flatnonzero(codes == code)
+            return distinct.ids(rows), classes[labels[rows[0]]]
+
+        return Occurrences(name, values, np.bincount(codes, minlength=len(values))[: len(values)], records)
+
+    columns = [
+        occurrences(feature.name, column.astype(np.int64), value_names(feature))
+        for feature, column in zip(cases.schema.features, cases.columns)
+        if feature.kind == "symbolic" and feature.vocabulary is not None
+    ]
+    of_class = occurrences(cases.schema.target, labels, list(classes))
+    return rare_occurrences(columns, of_class, cases.n_cases, commands)
+
+
+def value_names(feature: Feature) -> list[Any]:
+    """Return the values of a symbolic feature."""
+    assert feature.vocabulary is not None
+    return [feature.value(code) for code in np.arange(len(feature.vocabulary)).astype(feature.vocabulary.dtype)]
+
+
+def rare_occurrences(
+    columns: Iterable[Occurrences], classes: Occurrences, n_cases: int, commands: Commands
+) -> list[Finding]:
+    """Return the rare values of columns and the rare classes, those like another value first."""
+    found = [finding for column in columns for finding in _rare(column, n_cases, commands)]
+    return sorted(found + _rare_classes(classes, commands), key=lambda one: -one.score)
+
+
+def _rare(column: Occurrences, n_cases: int, commands: Commands) -> list[Finding]:
+    name, values, counts = column.name, column.values, column.counts
     occurs = counts > 0
-    most = 1 + cases.n_cases // RARE
+    most = 1 + n_cases // RARE
     is_rare = occurs & (counts <= most)
     common = counts[occurs & ~is_rare]
     # In a column of many rare values, such as words, none of them is odd.
@@ -41,7 +76,7 @@ def _rare(distinct: Distinct, name: str, codes: np.ndarray, values: list[Any], c
     for code in np.flatnonzero(is_rare).tolist():
         if values[code] is None:
             continue
-        ids = distinct.ids(np.flatnonzero(codes == code))
+        ids, label = column.records(code)
         times = "once" if counts[code] == 1 else f"{counts[code]} times"
         alike = _alike(str(values[code]), list(frequent))
         shown = format_value(values[code])
@@ -53,21 +88,19 @@ def _rare(distinct: Distinct, name: str, codes: np.ndarray, values: list[Any], c
             command = commands.remove(ids)
         others = ids[1:]
         score = (alike is not None) + 1 / (1 + counts[code])
-        label = cases.schema.classes[cases.known_labels[np.flatnonzero(codes == code)[0]]]
         found.append(
             Finding("rare value", reason, command, ids[0], label, None, others, float(score), name, str(values[code]))
         )
     return found
 
 
-def _rare_classes(distinct: Distinct, labels: np.ndarray, commands: Commands) -> list[Finding]:
+def _rare_classes(column: Occurrences, commands: Commands) -> list[Finding]:
     """Return the classes with a single record, which no other record can confirm."""
-    cases = distinct.cases
-    classes, counts = cases.schema.classes, np.bincount(labels, minlength=cases.n_classes)
+    classes, counts = column.values, column.counts
     frequent = [str(classes[i]) for i in np.flatnonzero(counts > 1)]
     found = []
     for code in np.flatnonzero(counts == 1).tolist() if frequent else []:
-        record = distinct.ids(np.flatnonzero(labels == code))[0]
+        record = column.records(code)[0][0]
         alike = _alike(str(classes[code]), frequent)
         shown = format_value(classes[code])
         reason = f"the only record of class {shown}, so that no other can confirm it"
@@ -84,7 +117,7 @@ def _rare_classes(distinct: Distinct, labels: np.ndarray, commands: Commands) ->
                 alike,
                 (),
                 0.5 + (alike is not None),
-                cases.schema.target,
+                column.name,
                 str(classes[code]),
             )
         )

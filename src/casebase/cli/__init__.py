@@ -5,6 +5,7 @@ import sys
 import click
 
 from casebase import __version__
+from casebase.cli import process
 from casebase.cli.lazy_group import LazyGroup, discard_output
 from casebase.errors import CasebaseError
 
@@ -28,6 +29,9 @@ COMMANDS = {
     "methods": "Compare all methods on a data file: accuracy, log loss, time and size.",
     "compare": "Find the representation of the same examples that suits a learner best.",
     "hyphen": "Train a hyphenator for any language and hyphenate with it.",
+    "strings": "Learn rules over substrings: pronunciation, endings, DNA.",
+    "align": "Align letters with phonemes, as examples for letter-to-sound.",
+    "lm": "Train a language model on a text and predict the next word.",
     "tagger": "Train a tagger on a tagged corpus and tag with it.",
     "serve": "Serve models and tables as web pages, and to programs.",
     "timbl": "Run a TiMBL command line: same options, output files and statistics.",
@@ -50,8 +54,18 @@ def cli() -> None:
     """
 
 
+def needs_libraries(arguments: list[str]) -> bool:
+    """Return whether a command line does more than show a help text."""
+    return bool(arguments) and not {"-h", "--help", "--version"} & set(arguments)
+
+
 def main(program: click.Command = cli) -> None:
     """Run a click program; an error in the input ends with a message and exit code 1."""
+    process.open_streams()
+    if needs_libraries(sys.argv[1:]) and (too_little := process.memory_error()):
+        click.echo(too_little, err=True)
+        sys.exit(1)
+    process.hear_signals()
     try:
         # Without standalone mode click returns the exit code of a command that was interrupted but showed its results.
         sys.exit(program(standalone_mode=False))
@@ -64,10 +78,12 @@ def main(program: click.Command = cli) -> None:
     except CasebaseError as error:
         click.echo(f"Error: {error}", err=True)
         sys.exit(1)
-    except OSError as error:  # files have their own messages, so this is standard output, say on a full disk
-        discard_output()
-        click.echo(f"Error: cannot write to standard output: {error.strerror or error}.", err=True)
-        sys.exit(1)
-    except MemoryError:
-        click.echo("Error: not enough memory.", err=True)
+    except Exception as error:
+        if process.is_lack_of_memory(error):
+            click.echo(f"{process.NO_MEMORY}.", err=True)
+        elif isinstance(error, OSError):  # files have their own messages, so this is standard output, on a full disk
+            discard_output()
+            click.echo(f"Error: cannot write to standard output: {error.strerror or error}.", err=True)
+        else:
+            raise
         sys.exit(1)

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from casebase.cli.compare_search import check_search, search, show
 from casebase.cli.options import (
     DataFile,
     file_options,
@@ -27,14 +28,14 @@ from casebase.measures.distances import resolve_metrics
 from casebase.methods import method_named
 from casebase.render.drawing import checked_name, matplotlib, save
 from casebase.render.progress_bar import progress_bar
-from casebase.representations import summary
+from casebase.render.report import Report
 from casebase.representations.comparison import GROWTH, MAX_RUNS, ORDERS, compare_representations
 from casebase.representations.generators import vary
 from casebase.representations.learners import comparable
-from casebase.representations.page import render_page
-from casebase.representations.record import Comparison
+from casebase.representations.page import render_page, report_of
+from casebase.representations.search import GENERATORS, MAX_ROUNDS
 
-AXES = ("bins", "method", "window", "ngrams", "features")
+AXES = ("bins", "method", "window", "ngrams", "features", "pairs")
 WIDTH = 118
 
 
@@ -54,6 +55,34 @@ WIDTH = 118
     metavar="WHAT=V1,V2,…",
     help=f"Derive representations from DATA by varying {', '.join(AXES)}. Repeatable.",
 )
+@click.option(
+    "--search",
+    "is_search",
+    is_flag=True,
+    help="Search: derive representations from DATA, keep what is better, go on from there, and check with held-out "
+    "examples.",
+)
+@click.option(
+    "--generate",
+    metavar="HOW,…",
+    help=f"With --search, how to derive representations: {', '.join(GENERATORS)}. By default all but windows.",
+)
+@click.option(
+    "--held-out",
+    type=float,
+    default=0.2,
+    show_default=True,
+    metavar="SHARE",
+    help="With --search, the share of examples that are kept apart for the check.",
+)
+@click.option(
+    "--rounds",
+    type=int,
+    default=MAX_ROUNDS,
+    show_default=True,
+    help="With --search, the maximum number of changes, one on top of the other.",
+)
+@click.option("-o", "--output", metavar="FILE", help="With --search, write the examples as they are then: .csv.")
 @click.option(
     "-p",
     "--parameter",
@@ -80,9 +109,8 @@ WIDTH = 118
 @click.option(
     "--confidence",
     type=float,
-    default=0.99,
-    show_default=True,
-    help="Confidence level of the sign test and of Kendall's test.",
+    show_default="0.99, with --search 0.95",
+    help="Confidence level of the sign test and of Kendall's test; with --search, of all verdicts together.",
 )
 @click.option(
     "--max-runs",
@@ -117,6 +145,12 @@ def command(
     files: tuple[str, ...],
     learner: str,
     varied: tuple[str, ...],
+    is_search: bool,
+    generate: str | None,
+    held_out: float,
+    rounds: int,
+    output: str | None,
+    confidence: float | None,
     parameters: tuple[str, ...],
     metric: str,
     sensitivity: bool,
@@ -139,7 +173,36 @@ def command(
     Examples:
       casebase compare --learner id3 pixels.csv strokes.csv --plot curves.svg
       casebase compare iris.csv --vary bins=3,5,10 --vary method=equal_width,equal_frequency
+      casebase compare monks.csv --search -o better.csv
     """
+    if is_search:
+        paths = _paths_by_name(files)
+        check_search(
+            list(paths.values()), {"--vary": varied, "--plot": plot, "--json beside --html -": as_json and html == "-"}
+        )
+        given = {name: DataFile.from_options(path, options, threads).cases() for name, path in paths.items()}
+        (cases,) = _apply_metric(given, metric).values()
+        say_kinds(cases.schema)
+        found = search(
+            cases,
+            output,
+            html,
+            list(paths.values()),
+            learner=learner,
+            parameters=_parameters(learner, parameters),
+            generate=None if generate is None else [name.strip() for name in generate.split(",") if name.strip()],
+            confidence=0.95 if confidence is None else confidence,
+            held_out=held_out,
+            max_rounds=rounds,
+            max_runs=options["max_runs"],
+            random_state=random_state,
+            n_jobs=n_threads(threads),
+        )
+        show(found, as_json, _show)
+        return
+    for name, value in (("--generate", generate), ("--output", output)):
+        if value is not None:
+            raise click.UsageError(f"{name} goes with --search.")
     if as_json and html == "-":
         raise click.UsageError("--json and --html - both write to standard output: give --html a file.")
     axes = _axes(varied)
@@ -164,7 +227,7 @@ def command(
         if len(representations) < 2:
             only = next(iter(representations))
             raise CasebaseError(f"--vary gives only one representation ({only}): give two or more values.")
-    how = {name: options[name] for name in ("first_size", "growth", "confidence", "max_runs", "order")}
+    how = {name: options[name] for name in ("first_size", "growth", "max_runs", "order")}
     with progress_bar("comparing") as progress:
         comparison = compare_representations(
             representations,
@@ -174,6 +237,7 @@ def command(
             random_state=random_state,
             n_jobs=n_threads(threads),
             progress=progress,
+            confidence=0.99 if confidence is None else confidence,
             **how,
         )
     if picture is not None:
@@ -186,21 +250,21 @@ def command(
     if as_json:
         print_json(comparison.to_dict())
     elif html != "-":
-        _show(comparison)
+        _show(report_of(comparison))
     if comparison.was_interrupted:
         say("Interrupted: only finished runs count.")
         click.get_current_context().exit(130)
 
 
-def _show(comparison: Comparison) -> None:
+def _show(report: Report) -> None:
     out = console()
-    out.print(summary.headline(comparison), style="bold", markup=False)
-    out.print(f"\n{_wrap(summary.how(comparison))}\n", markup=False)
-    for grid in summary.grids(comparison):
+    out.print(report.headline, style="bold", markup=False)
+    out.print(f"\n{_wrap(report.how)}\n", markup=False)
+    for grid in report.grids:
         print_grid(out, grid)
         out.print(_wrap(grid.caption), style="dim", markup=False)
         out.print()
-    for remark in summary.remarks(comparison):
+    for remark in report.remarks:
         out.print(_wrap(remark), markup=False)
 
 

@@ -1,6 +1,7 @@
 """casebase evaluate"""
 
 from functools import partial
+from glob import has_magic
 from typing import Any, ClassVar
 
 import click
@@ -11,8 +12,9 @@ from casebase import evaluate
 from casebase.base.model import LeavesOneOut, format_count
 from casebase.base.wrong_answers import Detail, details_of
 from casebase.cli.error_files import NEAREST, ErrorFile
+from casebase.cli.in_parts import InParts, resource_options
 from casebase.cli.methods import DEFAULT, MethodCommand, given_options, learner_option, settings_from
-from casebase.cli.models import load_model
+from casebase.cli.models import load_model, refuse_exchanged
 from casebase.cli.options import (
     DataFile,
     class_and_header,
@@ -26,6 +28,7 @@ from casebase.cli.options import (
     writable,
 )
 from casebase.cli.output import console, grid, print_json, say, say_kinds
+from casebase.data import Schema, Table
 from casebase.data.columns import as_text, spelling
 from casebase.data.sources import ColumnKind
 from casebase.errors import CasebaseError
@@ -64,6 +67,13 @@ class EvaluateCommand(MethodCommand):
     "(.tsv) or JSON (.json, or with --json). '-' is standard output; the report then goes to standard error.",
 )
 @json_option
+@resource_options(
+    "Evaluate in parts, in about this much memory, such as 2GB: TEST, DATA, or the records of MODEL may be larger. The "
+    "report is the same.",
+    "Folder for the files in between, which are always removed; the system's folder for temporary files by default.",
+    "Evaluate",
+    "the files and the folder of --scratch",
+)
 @threads_option
 @file_options
 def command(
@@ -73,6 +83,10 @@ def command(
     loo: bool,
     errors: str | None,
     as_json: bool,
+    memory: str | None,
+    scratch: str | None,
+    workers: int | None,
+    scheduler: str | None,
     threads: int | None,
     **options: Any,
 ) -> None:
@@ -80,6 +94,9 @@ def command(
 
     MODEL alone: on the records that it keeps, each answered by a model that has not seen it, with the same settings.
     IB1 leaves one record out at a time; other models learn again from ten folds, or as many as --cv says.
+
+    With --memory, --workers or --scheduler, or with a pattern such as 'data/*.parquet', everything is done in parts, on
+    a cluster if there is one, and gives the same report.
 
     Without --learner the autopilot learns, as with `casebase train`. `casebase methods` compares all learners.
 
@@ -95,18 +112,33 @@ def command(
     if cv is not None and loo:
         raise click.UsageError("--cv and --loo exclude each other.")
     kinds: tuple[ColumnKind, ...] = ()
+    in_parts = InParts(memory, scratch, workers, scheduler)
+    is_in_parts = in_parts.is_asked_for() or any(map(has_magic, files))
+    if scheduler is not None and scratch is None:
+        raise click.UsageError("Workers keep files in a folder that they share: give --scratch.")
     if len(files) == 1 and is_model_file(files[0]):
         _refuse_settings("is for DATA; a model keeps the settings it was trained with.", random_state=cv is None)
-        result = _with_records(files[0], cv, loo, n_threads(threads), options["random_state"], nearest)
+        if is_in_parts:
+            result = _records_in_parts(files[0], cv, in_parts, n_threads(threads), nearest)
+        else:
+            result = _with_records(files[0], cv, loo, n_threads(threads), options["random_state"], nearest)
     elif cv is not None or loo:
         if len(files) != 1:
             raise click.UsageError("--cv and --loo take one file: DATA.")
-        result, kinds = _without_model(files[0], learner, cv, n_threads(threads), options, nearest)
+        if is_in_parts:
+            result, kinds = _without_model_in_parts(
+                files[0], learner, cv, in_parts, n_threads(threads), options, nearest
+            )
+        else:
+            result, kinds = _without_model(files[0], learner, cv, n_threads(threads), options, nearest)
     else:
         if len(files) != 2:
             raise click.UsageError("Give MODEL and TEST, MODEL alone, or DATA with --cv N or --loo.")
         _refuse_settings("goes with --cv or --loo; a model keeps the settings it was trained with.")
-        result = _with_model(*files, n_threads(threads), options, nearest)
+        if is_in_parts:
+            result = _with_model_in_parts(*files, in_parts, n_threads(threads), options, nearest)
+        else:
+            result = _with_model(*files, n_threads(threads), options, nearest)
     if as_json:
         record = result.to_dict() | ({"kinds": [column.to_dict() for column in kinds]} if kinds else {})
         is_printed = target is not None and target.path is None
@@ -114,7 +146,7 @@ def command(
         if target is not None and not is_printed:
             target.write(result.errors)
         return
-    _show(result, console(stderr=target is not None and target.path is None))
+    show_report(result, console(stderr=target is not None and target.path is None))
     if target is not None:
         target.write(result.errors)
 
@@ -169,12 +201,7 @@ def _without_model(
     file = DataFile.from_options(data, options, threads, finds_kinds=method.finds_kinds)
     table = file.table()
     cases = file.cases_of(table)
-    say_kinds(cases.schema)
-    if options["target"] is None:
-        say(
-            f"{learner}: {format_count(cases.n_cases, 'case')}, {format_count(cases.n_features, 'feature')}, "
-            f"{format_count(cases.n_classes, 'class')}; {class_and_header(table)}."
-        )
+    _say_found(learner, cases.schema, cases.n_cases, table, options)
     if cv is None and learner == DEFAULT and cases.n_cases > LONG:
         say(f"{learner} learns {cases.n_cases:,} times, once without each case; --cv 10 learns 10 times.")
     with progress_bar("evaluating", cases.n_cases) as progress:
@@ -193,7 +220,78 @@ def _without_model(
     return result, cases.schema.kinds
 
 
-def _show(result: Report, out: Console) -> None:
+def _say_found(learner: str, schema: Schema, n_cases: int, table: Table, options: dict[str, Any]) -> None:
+    """Say what the table is: otherwise nobody would notice a wrong guess."""
+    say_kinds(schema)
+    if options["target"] is None:
+        say(
+            f"{learner}: {format_count(n_cases, 'case')}, {format_count(len(schema.features), 'feature')}, "
+            f"{format_count(len(schema.classes), 'class')}; {class_and_header(table)}."
+        )
+
+
+def _records_in_parts(model: str, cv: int | None, in_parts: InParts, threads: int, nearest: int) -> Report:
+    """Evaluate a model on the records that it keeps, a part of them at a time."""
+    from casebase.scale.evaluating import leave_one_out_model
+
+    if cv is not None:
+        raise click.UsageError("--cv on the records of a model needs them in memory: give DATA, or leave out --cv.")
+    with in_parts.ends_orderly(None), progress_bar("evaluating") as progress:
+        result = leave_one_out_model(model, in_parts.resources(threads), nearest=nearest, progress=progress)
+    say("Held out by leave-one-out.")
+    return result
+
+
+def _with_model_in_parts(
+    model: str, test: str, in_parts: InParts, threads: int, options: dict[str, Any], nearest: int
+) -> Report:
+    from casebase.scale.evaluating import score_model
+
+    refuse_exchanged(model, test, name="TEST")
+    file = DataFile.from_options(test, options, threads)
+    with in_parts.ends_orderly(None), progress_bar("evaluating") as progress:
+        return score_model(
+            model,
+            test,
+            in_parts.resources(threads),
+            questions=file.questions,
+            nearest=nearest,
+            progress=progress,
+            **file.reading,
+        )
+
+
+def _without_model_in_parts(
+    data: str,
+    learner: str,
+    cv: int | None,
+    in_parts: InParts,
+    threads: int,
+    options: dict[str, Any],
+    nearest: int,
+) -> Outcome:
+    """Evaluate a learner on a table that need not fit into memory."""
+    from casebase.scale import evaluating
+
+    method = method_named(learner)
+    settings = settings_from(method.settings, options, random_state=options["random_state"])
+    file = DataFile.from_options(data, options, threads, finds_kinds=method.finds_kinds)
+    resources = in_parts.resources(threads)
+    if cv is None and not isinstance(settings, ib1.Settings):
+        say(f"{learner} learns once without each case, each time in parts; --cv 10 learns 10 times.")
+    with in_parts.ends_orderly(None), progress_bar("evaluating") as progress:
+        more: dict[str, Any] = {"roles": file.roles, "nearest": nearest, "progress": progress, **file.reading}
+        if isinstance(settings, ib1.Settings) and cv is None:
+            found = evaluating.leave_one_out(data, settings, resources, **more)
+        else:
+            seed = options["random_state"]
+            found = evaluating.cross_validate(data, method, settings, cv, resources, seed=seed, **more)
+    _say_found(learner, found.schema, found.n_cases, found.table, options)
+    return found.report, found.schema.kinds
+
+
+def show_report(result: Report, out: Console) -> None:
+    """Print accuracy, scores per class and confusions."""
     low, high = result.interval
     of = f"{result.n_correct:,} of {result.n_cases:,}"
     out.print(f"accuracy  {result.accuracy:.4f}  ({of}; 95 % interval {low:.4f} to {high:.4f})")

@@ -8,6 +8,7 @@ from click.core import ParameterSource
 from casebase.checkup import Commands, Health, health
 from casebase.checkup.findings import TITLES
 from casebase.checkup.page import LIMIT, render_page, render_text
+from casebase.cli.in_parts import InParts, resource_options
 from casebase.cli.options import (
     COLUMN_PARAMETERS,
     FILE_PARAMETERS,
@@ -22,6 +23,7 @@ from casebase.cli.options import (
     writable,
 )
 from casebase.cli.output import print_json, say, say_kinds, write_text
+from casebase.errors import CasebaseError
 from casebase.formats.source import is_model_file
 from casebase.render.progress_bar import progress_bar
 
@@ -56,6 +58,14 @@ KINDS = tuple(kind.replace(" ", "-") for kind in TITLES if kind != "column")
     show_default=True,
     help="Error of a Shapley value for one asked record, at most; 0 takes all distances.",
 )
+@resource_options(
+    "Examine the records of a MODEL in about this much memory, such as 2GB. The report is the same if all records fit, "
+    "with some 4 kB for each; if not, a MODEL of ib1 is examined in parts, and records that are probably mislabelled, "
+    "pivotal or redundant are not looked for.",
+    "Folder for the files in between, which are always removed; the system's folder for temporary files by default.",
+    "Examine",
+    "MODEL and the folder of --scratch",
+)
 @kind_options
 @threads_option
 @file_options
@@ -69,6 +79,10 @@ def command(
     metric: str,
     weighting: str,
     epsilon: float,
+    memory: str | None,
+    scratch: str | None,
+    workers: int | None,
+    scheduler: str | None,
     threads: int | None,
     **options: Any,
 ) -> None:
@@ -78,6 +92,8 @@ def command(
     probably mislabelled, contradict equal ones, are duplicates, outliers or redundant, or on which many others depend;
     rare values; and suspicious columns. Each has a reason, and a command that would mend it: MODEL and DATA stand for
     your files where a command does not know them. Nothing is changed.
+
+    With --workers or --scheduler, a cluster asks about the records of a MODEL.
 
     \b
     Examples:  casebase health titanic.csv --target survived --html health.html
@@ -89,17 +105,11 @@ def command(
         raise click.UsageError(f"{outputs[0]} and {outputs[1]} both write to standard output: give one of them a file.")
     page = None if html is None else writable(html, source)
     table = None if csv_file is None else writable(csv_file, source)
-    examined, commands = _examined(source, threads, options)
-    with progress_bar("health") as progress:
-        report = health(
-            examined,
-            metric=parse_metric(metric),
-            weighting=weighting,
-            epsilon=epsilon,
-            n_jobs=n_threads(threads),
-            progress=progress,
-            commands=commands,
-        )
+    in_parts = InParts(memory, scratch, workers, scheduler)
+    if in_parts.is_asked_for():
+        report = _in_parts(source, listed, in_parts, n_threads(threads), parse_metric(metric), weighting, epsilon)
+    else:
+        report = _in_memory(source, parse_metric(metric), weighting, epsilon, threads, options)
     for path, given, text in ((page, html, render_page), (table, csv_file, Health.to_csv)):
         if given is not None:
             write_text(path, text(report))
@@ -111,6 +121,50 @@ def command(
         click.echo("".join(f"{record}\n" for record in report.records(listed.replace("-", " "))), nl=False)
     elif not outputs:
         click.echo(render_text(report, limit))
+
+
+def _in_memory(
+    source: str, metric: Any, weighting: str, epsilon: float, threads: int | None, options: dict[str, Any]
+) -> Health:
+    examined, commands = _examined(source, threads, options)
+    with progress_bar("health") as progress:
+        return health(
+            examined,
+            metric=metric,
+            weighting=weighting,
+            epsilon=epsilon,
+            n_jobs=n_threads(threads),
+            progress=progress,
+            commands=commands,
+        )
+
+
+def _in_parts(
+    source: str, listed: str | None, in_parts: InParts, threads: int, metric: Any, weighting: str, epsilon: float
+) -> Health:
+    """Examine the records of a model: all findings if they fit into the memory, else those of some rows at a time."""
+    from casebase.scale.examining import examine
+
+    if not is_model_file(source):
+        raise click.UsageError(
+            f"Health in parts examines a model: train one (casebase train {source} -o MODEL --learner ib1 --kinds auto "
+            "--memory …), and give MODEL."
+        )
+    refuse_given((*FILE_PARAMETERS, *COLUMN_PARAMETERS), "is for data files: a model knows its columns.")
+    if in_parts.scheduler is not None and in_parts.scratch is None:
+        raise click.UsageError("Workers keep files in a folder that they share: give --scratch.")
+    with in_parts.ends_orderly(None), progress_bar("health") as progress:
+        report = examine(
+            source,
+            in_parts.resources(threads),
+            metric=metric,
+            weighting=weighting,
+            epsilon=epsilon,
+            progress=progress,
+        )
+    if listed is not None and listed.replace("-", " ") not in report.counts:
+        raise CasebaseError(f"--list {listed} cannot be had in this memory. {report.notes[-1]}")
+    return report
 
 
 def _to_standard_output(html: str | None, csv_file: str | None, as_json: bool, listed: str | None) -> dict[str, bool]:

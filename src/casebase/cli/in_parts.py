@@ -1,54 +1,66 @@
-"""Training on tables that are larger than memory, or on a cluster: the options, and the command's part for them."""
+"""Tables that are larger than memory, and clusters: the options of commands, and their part of a training."""
 
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from glob import has_magic
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from casebase.base.method import Method
 from casebase.base.model import format_count
 from casebase.base.settings import Settings
-from casebase.cli.options import DataFile, class_and_header, column_given, refuse_given, together
+from casebase.cli.numbers import say_numbers
+from casebase.cli.options import Command, DataFile, class_and_header, together
 from casebase.cli.output import say, say_kinds
 from casebase.data.table import Table
 from casebase.render.progress_bar import progress_bar
 
-parts_options = together(
-    click.option(
-        "--memory",
-        metavar="SIZE",
-        help="Learn from DATA in parts, in about this much memory, such as 2GB: DATA may be larger. The model is the "
-        "same, byte for byte. Half of the memory by default if DATA is several files. Texts that each case has of its "
-        "own, in columns of ids or to keep, must fit.",
-    ),
-    click.option(
-        "--scratch",
-        metavar="DIR",
-        help="Folder for the files in between. They stay if the training is interrupted, and the same command resumes "
-        "it. By default they are beside MODEL and are always removed.",
-    ),
-    click.option(
-        "--workers",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Train on a local Dask cluster of N processes (needs the extra 'scale').",
-    ),
-    click.option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Train on the Dask cluster of this scheduler, such as tcp://host:8786; its workers must see DATA and the "
-        "folder of --scratch.",
-    ),
+if TYPE_CHECKING:
+    from casebase.scale import Resources
+
+
+def resource_options(memory: str, scratch: str, verb: str, must_see: str) -> Callable[[Command], Command]:
+    """Return the options that say how much memory to take, where files in between go, and who works."""
+    return together(
+        click.option("--memory", metavar="SIZE", help=memory),
+        click.option("--scratch", metavar="DIR", help=scratch),
+        click.option(
+            "--workers",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help=f"{verb} on a local Dask cluster of N processes (needs the extra 'scale').",
+        ),
+        click.option(
+            "--scheduler",
+            metavar="ADDRESS",
+            help=f"{verb} on the Dask cluster of this scheduler, such as tcp://host:8786; its workers must see "
+            f"{must_see}.",
+        ),
+    )
+
+
+def training_options(data: str, more: str = "") -> Callable[[Command], Command]:
+    """Return the options of a command that learns from DATA, or what else its argument is called."""
+    return resource_options(
+        f"Learn from {data} in parts, in about this much memory, such as 2GB: {data} may be larger. The model is the "
+        f"same, byte for byte. Half of the memory by default if {data} is several files.{more}",
+        "Folder for the files in between. They stay if the training is interrupted, and the same command resumes it. "
+        "By default they are beside MODEL and are always removed.",
+        "Train",
+        f"{data} and the folder of --scratch",
+    )
+
+
+parts_options = training_options(
+    "DATA", " Texts that each case has of its own, in columns of ids or to keep, must fit."
 )
 INTERRUPTED, TERMINATED = 130, 143  # exit codes: 128 and the number of the signal
-NEED_MEMORY = ("ids", "held_out")
 
 
 @dataclass(frozen=True)
@@ -60,9 +72,21 @@ class InParts:
     workers: int | None
     scheduler: str | None
 
-    def is_asked_for(self, data: Sequence[str]) -> bool:
+    def is_asked_for(self, *data: str) -> bool:
         """Return whether a table is read in parts: by an option, or because it is several files."""
-        return any(option is not None for option in vars(self).values()) or len(data) > 1 or has_magic(data[0])
+        is_several = len(data) > 1 or any(map(has_magic, data))
+        return any(option is not None for option in vars(self).values()) or is_several
+
+    def resources(self, n_threads: int) -> "Resources":
+        """Return who works, and in how much memory."""
+        from casebase.scale import Resources, memory_of  # the stages are not needed for a small table
+
+        if self.workers is not None and self.scheduler is not None:
+            raise click.UsageError(
+                "--workers starts a local cluster, --scheduler names a running one: give one of them."
+            )
+        scratch = None if self.scratch is None else Path(self.scratch)
+        return Resources(memory_of(self.memory), scratch, n_threads, self.workers, self.scheduler)
 
     def train(
         self,
@@ -71,23 +95,15 @@ class InParts:
         method: Method,
         settings: Settings,
         file: DataFile,
+        *,
+        ids: str | None,
+        held_out: float | None,
     ) -> None:
         """Train a model in parts and save it."""
-        from casebase.scale import Resources, memory_of, train  # the stages are not needed for a small table
+        from casebase.scale import train  # the stages are not needed for a small table
 
-        refuse_given(NEED_MEMORY, "needs the whole table in memory: leave out --memory, or this option.")
-        if self.workers is not None and self.scheduler is not None:
-            raise click.UsageError(
-                "--workers starts a local cluster, --scheduler names a running one: give one of them."
-            )
         start = time.perf_counter()
-        resources = Resources(
-            memory_of(self.memory),
-            None if self.scratch is None else Path(self.scratch),
-            file.n_threads,
-            self.workers,
-            self.scheduler,
-        )
+        resources = self.resources(file.n_threads)
         roles = file.roles
         # The estimator that is loaded from the file has the same kinds, so that it can learn again; some find them
         # anyway.
@@ -102,7 +118,7 @@ class InParts:
             }
             return {name: value for name, value in given.items() if value}
 
-        with self._ends_orderly(), progress_bar(method.name) as progress:
+        with self.ends_orderly(), progress_bar(method.name) as progress:
             trained = train(
                 list(data) if len(data) > 1 else data[0],
                 output,
@@ -110,11 +126,14 @@ class InParts:
                 settings,
                 resources,
                 roles=roles,
+                ids=ids,
+                held_out=held_out,
                 estimator=own,
                 progress=progress,
-                **(file.options | {"target": column_given(file.options["target"])}),
+                **file.reading,
             )
         say_kinds(trained.schema)
+        say_numbers(trained.schema, settings)
         say(
             f"{method.name}: {format_count(trained.n_cases, 'case')}, {format_count(trained.n_features, 'feature')}, "
             f"{format_count(trained.n_classes, 'class')}; {class_and_header(trained.table)}; "
@@ -122,8 +141,8 @@ class InParts:
         )
 
     @contextmanager
-    def _ends_orderly(self) -> Iterator[None]:
-        """End a training that is interrupted or terminated like one with an error: with its files removed, or kept."""
+    def ends_orderly(self, resumable: str | None = "the training") -> Iterator[None]:
+        """End a run that is interrupted or terminated like one with an error: with its files removed, or kept."""
 
         def terminate(*_: object) -> None:
             sys.exit(TERMINATED)
@@ -132,9 +151,9 @@ class InParts:
         try:
             yield
         except (KeyboardInterrupt, SystemExit) as stop:
-            if self.scratch is None:
+            if self.scratch is None or resumable is None:
                 raise
-            say(f"Interrupted: the same command resumes the training, whose files are in {self.scratch}.")
+            say(f"Interrupted: the same command resumes {resumable}, whose files are in {self.scratch}.")
             code = INTERRUPTED if isinstance(stop, KeyboardInterrupt) else stop.code
             sys.exit(code)
         finally:

@@ -11,16 +11,19 @@ from casebase.base.files import read
 from casebase.base.model import format_count
 from casebase.cli.options import json_option
 from casebase.cli.output import console, grid, print_json
-from casebase.methods import Saved, all_methods, model_of, other_model
+from casebase.methods import Saved, all_methods, model_of, other_model, string_rules
 
 SHOWN = 40
 NOT_SHOWN = ("class_dtype", "feature_names_in", "kinds", "data_file")  # parameters; the kinds have a table
 # Model files without a classifier, by the learner in the header: the function that shows one, and why --export fails.
 INSPECTORS = {
+    "annotator": ("casebase.cli.tagger.annotators:inspect_parts", "is an annotator: there is nothing to export."),
+    "lemmatizer": ("casebase.cli.tagger.annotators:inspect_parts", "is a lemmatizer: there is nothing to export."),
     "hyphenation": (
         "casebase.cli.hyphen.overview:inspect_hyphenator",
         "is a hyphenator: casebase hyphen export writes its patterns.",
     ),
+    "strings": ("casebase.cli.strings.overview:inspect_strings", ""),
     "tagger": ("casebase.cli.tagger.overview:inspect_tagger", "is a tagger: there is nothing to export."),
 }
 
@@ -40,10 +43,16 @@ def command(model: str, to: str | None, is_complete: bool, as_json: bool) -> Non
     header, arrays = read(model, is_complete=is_complete)
     if header.get("learner") in INSPECTORS:
         inspector, why_not = INSPECTORS[header["learner"]]
+        is_strings = header["learner"] == "strings"
+        if to is not None and is_strings:
+            rules = string_rules(model, header, arrays)
+            click.echo(import_module("casebase.strings.export").exported(rules, to), nl=False)
+            return
         if to is not None:
             raise click.UsageError(f"{model} {why_not}")
         module, _, function = inspector.partition(":")
-        getattr(import_module(module), function)(model, other_model(model, header, arrays), as_json)
+        content = (string_rules if is_strings else other_model)(model, header, arrays)
+        getattr(import_module(module), function)(model, content, as_json)
         return
     saved = model_of(model, header, arrays)
     if to is not None:
@@ -83,7 +92,9 @@ def command(model: str, to: str | None, is_complete: bool, as_json: bool) -> Non
     heaviest = sorted(record["features"], key=lambda feature: -(feature["weight"] or 0.0))
     for feature in heaviest[:SHOWN]:
         n_values = "" if feature["n_values"] is None else f"{feature['n_values']:,}"
-        features.add_row(feature["name"], feature["kind"], n_values, _last_entry(record, feature))
+        is_cut = feature["kind"] == "symbolic" and feature["name"] in record.get("cuts", {})
+        kind = "intervals" if is_cut else feature["kind"]
+        features.add_row(feature["name"], kind, n_values, _last_entry(record, feature))
     out.print(features, markup=False)
     if len(heaviest) > SHOWN:
         which = "more" if heaviest[0]["weight"] is None else "lighter"

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from casebase.cli.file_names import complete_files
+
 
 def discard_output() -> None:
     """Send buffered standard output to the null device: the interpreter would fail to flush it on exit."""
@@ -39,6 +41,7 @@ class LazyGroup(click.Group):
         if cmd_name not in self.known:
             return None
         command: click.Command = import_module(f"{self.home}.{self.modules.get(cmd_name, cmd_name)}").command
+        complete_files(command)
         return command
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -9,6 +9,7 @@ from casebase.base.log import Id, Log, log_of
 from casebase.cli.ids import convert_ids
 from casebase.cli.options import json_option
 from casebase.cli.output import print_json
+from casebase.errors import CasebaseError
 from casebase.methods import OTHERS, model_of, other_model
 
 
@@ -40,8 +41,12 @@ def command(model: str, ids: tuple[str, ...], as_json: bool) -> None:
 def _log(path: str, ids: Sequence[str]) -> tuple[Log, Sequence[Id]]:
     """Return the log of a file, and ids in the type of its ids."""
     header, arrays = read(path)
+    if header.get("learner") == "strings":
+        raise CasebaseError(f"{path} has rules over strings, which are never corrected: they have no log.")
     if header.get("learner") in OTHERS:
-        log = other_model(path, header, arrays).log_
+        log: Log | None = getattr(other_model(path, header, arrays), "log_", None)
+        if log is None:
+            raise CasebaseError(f"{path} is {OTHERS[header['learner']][0]}, which is never corrected: it has no log.")
         return log, [int(one) if log.what == "sentence" and one.isdecimal() else one for one in ids]
     saved = model_of(path, header, arrays)
     return log_of(saved.model, saved.log), convert_ids(saved.model, ids, "--id").tolist() if ids else []

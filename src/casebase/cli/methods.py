@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from casebase.base.settings import Settings, about
-from casebase.cli.options import forced_rule, number_or, parse_metric
+from casebase.cli.options import forced_rule, number_or, parse_classes, parse_metric
 from casebase.cli.weighting import parse_weighting
 from casebase.methods import METHODS, method_named
 
@@ -72,11 +72,13 @@ def _value(option: str, value: Any, known: Any) -> Any:
             return float(value)
         except ValueError:
             return value  # the settings record rejects unknown names, and its message lists the known ones
+    if known.kind == "classes":
+        return parse_classes(value)
     if known.kind == "concepts":
         return list(value) or None
     if known.kind == "rules":
         return [forced_rule(text) for text in value] or None
-    if known.word is not None and value != known.word:
+    if known.word is not None and value not in known.word.split("|"):
         return number_or(option, value, known.kind, known.word)
     return value
 

@@ -3,9 +3,8 @@
 import csv
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +12,17 @@ import click
 from click.core import ParameterSource
 
 from casebase.base.threads import n_cores
+from casebase.batches.questions import Questions, errors_in, shown
 from casebase.data import Cases, Schema, Table
-from casebase.data.ids import column_ids, repeated
+from casebase.data.ids import repeated
 from casebase.data.kinds import Kinds, cases_with_kinds
 from casebase.data.labels import labels_for
-from casebase.data.roles import Roles, id_position
+from casebase.data.roles import Roles
 from casebase.data.sources import KINDS
 from casebase.errors import CasebaseError, SchemaError
 from casebase.formats import FORMATS, open_parts, read_table
 from casebase.formats.parts import Parts
-from casebase.formats.source import STANDARD_INPUT, keep_inputs
+from casebase.formats.source import keep_inputs
 
 Command = Callable[..., Any]
 
@@ -227,24 +227,25 @@ class DataFile:
     def queries(self, schema: Schema) -> tuple[Cases, Table]:
         """Return new cases in a model's codes, and the table they come from."""
         table = self._read(column_given(self.options["target"]), schema)
-        cases = self.encoded(table, schema, self.path)
+        cases = self.questions.encoded(table, schema, self.path)
         self.warn_of_repeated([] if cases.ids is None else repeated(cases.ids))
         return cases, table
 
+    @property
+    def reading(self) -> dict[str, Any]:
+        """The options for reading the file, as the library takes them."""
+        return self.options | {"target": column_given(self.options["target"])}
+
     def query_parts(self, schema: Schema, *, keep_text: bool = False) -> Parts:
         """Return new cases for a model in parts, of which `path` may name several files."""
-        options = self.options | {"target": column_given(self.options["target"])}
-        return open_parts(self.path, **options, schema=schema, keep_text=keep_text)
+        return open_parts(self.path, **self.reading, schema=schema, keep_text=keep_text)
 
-    def encoded(self, table: Table, schema: Schema, name: str) -> Cases:
-        """Return the cases of a table in a model's codes; `name` is that of the file, or of the part of it."""
-        try:
-            return schema.encode(table)
-        except SchemaError as error:
-            hint = ""
-            if table.is_named and schema.is_named and self.options["header"] is None:
-                hint = " If the first line holds values, not names, pass --no-header."
-            raise SchemaError(f"{name}: {error}{hint}") from error
+    @property
+    def questions(self) -> Questions:
+        """How the tables of the file become questions to a model."""
+        column = column_given(self.id_column)
+        names = self.options["target"] is not None, self.options["header"] is not None
+        return Questions(self.path, column, *names)
 
     def warn_of_repeated(self, ids: Sequence[int | str]) -> None:
         if ids:
@@ -253,32 +254,13 @@ class DataFile:
     def say_recognised(self, recognised: Sequence[str]) -> None:
         """Say what was recognised about the file: otherwise nobody would notice a wrong guess."""
         if recognised:
-            click.echo(f"{_shown(self.path)}: {', '.join(recognised)}.", err=True)
-
-    def with_ids(self, table: Table, schema: Schema) -> Table:
-        """Return a table for a model with the ids in the column of ids, if the user named one."""
-        return table if self.id_column is None else self._with_ids(table, schema)
+            click.echo(f"{shown(self.path)}: {', '.join(recognised)}.", err=True)
 
     def _read(self, target: str | int | None, schema: Schema | None = None) -> Table:
         options = self.options | {"target": target, "schema": schema, "n_threads": self.n_threads}
         table = read_table(self.path, **options)
         self.say_recognised(table.recognised)
-        return table if schema is None else self.with_ids(table, schema)
-
-    def _with_ids(self, table: Table, schema: Schema) -> Table:
-        """Return a table for a model with the ids in its column of ids, which the model may not know."""
-        column = column_given(self.id_column)
-        with errors_in(self.path):
-            position = id_position(replace(table, target=None), "" if column is None else column)
-        name = table.names[position]
-        ids = column_ids(name, table.columns[position], are_stored=False)
-        if name in schema.column_names and table.is_named:
-            return replace(table, ids=ids)
-        rest = [i for i in range(len(table.names)) if i != position]
-        target = None if table.target is None or table.target == position else rest.index(table.target)
-        table = replace(table.select(rest, target), ids=ids)
-        # Without names, the number of columns tells whether one is the class, and the ids were one too many.
-        return table if self.options["target"] is not None else schema.mark_target(table)
+        return table if schema is None else self.questions.with_ids(table, schema)
 
 
 def class_and_header(table: Table) -> str:
@@ -308,19 +290,6 @@ def doubt_about_class(cases: Cases) -> str | None:
     if all(DECIMALS.fullmatch(str(label)) for label in cases.schema.classes):
         return f"All {n_classes:,} classes are numbers with decimals."
     return None
-
-
-@contextmanager
-def errors_in(path: str) -> Iterator[None]:
-    """Add the name of the file to errors about its cases."""
-    try:
-        yield
-    except CasebaseError as error:
-        raise type(error)(f"{_shown(path)}: {error}") from error
-
-
-def _shown(path: str) -> str:
-    return STANDARD_INPUT if path == "-" else path
 
 
 def refuse_given(names: Iterable[str], why: str) -> None:
@@ -403,6 +372,14 @@ def parse_metric(text: str) -> str | dict[str | int, str]:
     return {name.strip(): metric.strip() for name, _, metric in pairs}
 
 
+def parse_classes(text: str) -> str | dict[str, str]:
+    """Return the classes of letters that an option gives: a word, or a table such as K=bcdf,E=aeiou."""
+    if "=" not in text:
+        return text
+    pairs = [part.partition("=") for part in text.split(",")]
+    return {name.strip(): letters.strip() for name, _, letters in pairs}
+
+
 def forced_rule(text: str) -> list[str]:
     """Return the concept and the class of a rule such as "outlook = sunny → no"."""
     concept, arrow, label = text.replace("->", "→").rpartition("→")
@@ -425,4 +402,5 @@ def number_or(option: str, text: str, kind: str, word: str) -> float:
     try:
         return parse(text)
     except ValueError:
-        raise click.BadParameter(f"{option} takes {expected} or {word!r}, got {text!r}.") from None
+        words = " or ".join(map(repr, word.split("|")))
+        raise click.BadParameter(f"{option} takes {expected} or {words}, got {text!r}.") from None

@@ -1,13 +1,9 @@
 """Output of commands: results go to standard output, messages and progress to standard error."""
 
 import json
-import os
-import secrets
 import shutil
 import sys
-import tempfile
-from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import click
 from rich.console import Console
@@ -17,9 +13,6 @@ from casebase.data import Schema, kinds
 from casebase.errors import CasebaseError
 from casebase.render import grids
 from casebase.render.text import WIDTH
-
-IN_MEMORY = 16 << 20  # bytes of results for standard output
-BLOCK = 1 << 20  # characters
 
 
 def text_width() -> int:
@@ -72,77 +65,6 @@ def print_grid(out: Console, text_grid: grids.Grid) -> None:
     for row in text_grid.rows:
         table.add_row(*row)
     out.print(table, markup=False)
-
-
-class TextOutput:
-    """Results that are written part by part, and seen only when all of them are: a file, or standard output (None).
-
-    A file is written under another name beside its own and renamed at the end; for standard output the text is kept in
-    memory, or in a temporary file if it is large. What an error or Ctrl-C interrupts leaves nothing.
-    """
-
-    def __init__(self, path: str | None) -> None:
-        self.path = None if path is None else Path(os.path.realpath(path))  # a link stays a link
-        self._file: IO[str] | None = None
-        self._temporary: Path | None = None
-
-    def __enter__(self) -> "TextOutput":
-        return self
-
-    def begin(self) -> None:
-        """Begin, or begin again: what was written is forgotten."""
-        self._discard()
-        try:
-            if self.path is None:
-                kept = tempfile.SpooledTemporaryFile(IN_MEMORY, "w+", encoding="utf-8", newline="")  # noqa: SIM115  # closed by __exit__
-                self._file = kept
-            else:
-                self._temporary = self.path.parent / f".{self.path.name}.{secrets.token_hex(4)}.tmp"
-                self._file = open(self._temporary, "w", encoding="utf-8", newline="\n")  # noqa: SIM115  # closed by __exit__
-        except OSError as error:
-            raise self._failed(error) from error
-
-    def write(self, text: str) -> None:
-        assert self._file is not None
-        try:
-            self._file.write(text)
-        except OSError as error:
-            raise self._failed(error) from error
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        try:
-            if kind is None and self._file is not None:
-                self._finish()
-        except OSError as error:
-            if self.path is None:  # the reader of a pipe has closed it
-                raise
-            raise self._failed(error) from error
-        finally:
-            self._discard()
-
-    def _finish(self) -> None:
-        assert self._file is not None
-        if self.path is None:
-            self._file.seek(0)
-            shutil.copyfileobj(self._file, sys.stdout, BLOCK)
-            sys.stdout.flush()
-            return
-        assert self._temporary is not None
-        self._file.close()
-        if self.path.exists():
-            shutil.copymode(self.path, self._temporary)
-        os.replace(self._temporary, self.path)
-        self._temporary = None
-
-    def _discard(self) -> None:
-        if self._file is not None:
-            self._file.close()
-        if self._temporary is not None:
-            self._temporary.unlink(missing_ok=True)
-        self._file = self._temporary = None
-
-    def _failed(self, error: OSError) -> CasebaseError:
-        return CasebaseError(f"Cannot write {self.path or 'the answers'}: {error.strerror}.")
 
 
 def write_text(path: str | None, text: str) -> None:

@@ -1,17 +1,15 @@
 """casebase predict"""
 
-import json
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Any
 
 import click
 import numpy as np
 
-from casebase.base.answers import Answers
-from casebase.base.calibration import Calibration
-from casebase.cli.appended import with_answers
-from casebase.cli.models import load_model
+from casebase.batches.lines import MOST_IDS, AnswerLines, Wanted, has_text_ids, with_text_ids
+from casebase.batches.output import TextOutput
+from casebase.cli.in_parts import InParts, resource_options
+from casebase.cli.models import load_model, refuse_exchanged
 from casebase.cli.options import (
     DataFile,
     file_options,
@@ -21,18 +19,15 @@ from casebase.cli.options import (
     threads_option,
     writable,
 )
-from casebase.cli.output import TextOutput, say
-from casebase.confidence import PredictionSets, calibration_of, checked_confidence, prediction_sets, probabilities
+from casebase.cli.output import say
+from casebase.confidence import checked_confidence
 from casebase.data import Cases, Table
 from casebase.data.ids import repeated
 from casebase.formats.columnar_parts import Part
 from casebase.formats.parts import paths_of
 from casebase.formats.passes import StartAgain, each_table
-from casebase.methods import Saved
 from casebase.progress import Progress
 from casebase.render.progress_bar import progress_bar
-
-MOST_IDS = 1_000_000  # of a long file, the first ones are looked through for ids that occur twice
 
 
 @click.command("predict")
@@ -56,6 +51,20 @@ MOST_IDS = 1_000_000  # of a long file, the first ones are looked through for id
     "--confidence also the set, with --proba a column for each class.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON record per line, with its id if DATA has ids.")
+@resource_options(
+    "How much memory the workers of --workers take together, such as 2GB; half of the memory by default.",
+    "Folder for the answers to single parts. They stay if the command is interrupted, and the same command resumes it. "
+    "By default they are beside OUT and are always removed.",
+    "Answer",
+    "MODEL, DATA and the folder of OUT or of --scratch",
+)
+@click.option(
+    "--ranges",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Search the memory of ib1 in N ranges, one after the other, for one that is larger than the memory of a "
+    "worker; the answers are the same. By default as many as the memory of a worker needs.",
+)
 @id_column_option
 @threads_option
 @file_options
@@ -69,13 +78,19 @@ def command(
     class_conditional: bool,
     abstain: bool,
     as_json: bool,
+    memory: str | None,
+    scratch: str | None,
+    workers: int | None,
+    scheduler: str | None,
+    ranges: int | None,
     threads: int | None,
     **options: Any,
 ) -> None:
     """Predict the class of each case in DATA with MODEL, one per line.
 
     DATA may have a class column; it is ignored. It may be of any size, and a quoted pattern such as 'new/*.parquet'
-    names several files.
+    names several files. With --workers, --scheduler or --scratch the parts of DATA are answered on a cluster, and the
+    answers are the same.
 
     \b
     Examples:  casebase predict words.cb new.tsv -o answers.txt
@@ -89,43 +104,57 @@ def command(
         refuse_given(["class_conditional", "abstain"], "goes with --confidence.")
     else:
         confidence = checked_confidence(confidence)
-    saved = load_model(model, model, data)
     file = DataFile.from_options(data, options, threads)
     wanted = Wanted(proba, confidence, class_conditional, abstain, append, as_json)
+    in_parts = InParts(memory, scratch, workers, scheduler)
+    if in_parts.is_asked_for() or ranges is not None:
+        refuse_exchanged(model, data)
+        _answer_on_workers(model, file, path, wanted, in_parts, ranges)
+        return
+    saved = load_model(model, model, data)
     with file.query_parts(saved.model.schema, keep_text=append) as parts, TextOutput(path) as out:
-        predictions = Predictions(saved, file, wanted, out, len(parts.parts), n_threads(threads))
+        lines = AnswerLines(saved, wanted, n_threads(threads))
+        predictions = Predictions(lines, file, out, len(parts.parts))
         with progress_bar("answering", parts.n_bytes) as progress:
             each_table(parts, predictions.begin, predictions.add, n_threads=n_threads(threads), progress=progress)
         predictions.end()
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What to write for each case."""
+def _answer_on_workers(
+    model: str, file: DataFile, output: str | None, wanted: Wanted, in_parts: InParts, n_ranges: int | None
+) -> None:
+    """Answer the parts of a file as tasks."""
+    from casebase.scale.answering import answer_file  # the stages are not needed for a file that one process answers
 
-    proba: bool
-    confidence: float | None
-    class_conditional: bool
-    abstain: bool
-    append: bool
-    as_json: bool
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether nothing but the classes is wanted."""
-        return not (self.append or self.proba or self.as_json) and self.confidence is None
+    if output is None and in_parts.scheduler is not None and in_parts.scratch is None:
+        raise click.UsageError("Workers write their answers to a folder that they share: give -o, or --scratch.")
+    with in_parts.ends_orderly("it"), progress_bar("predict") as progress:
+        answered = answer_file(
+            model,
+            file.path,
+            output,
+            in_parts.resources(file.n_threads),
+            wanted=wanted,
+            questions=file.questions,
+            n_ranges=n_ranges,
+            progress=progress,
+            **file.reading,
+        )
+    file.say_recognised(answered.recognised)
+    file.warn_of_repeated(answered.repeated_ids)
+    if answered.n_ranges > 1:
+        say(f"The memory was searched in {answered.n_ranges} ranges.")
+    say_guarantee(answered.guarantee)
 
 
 @dataclass
 class Predictions:
     """The answers to the cases of a file, which come part by part and are written as they come."""
 
-    saved: Saved
+    lines: AnswerLines
     file: DataFile
-    wanted: Wanted
     out: TextOutput
     n_parts: int
-    n_jobs: int
     has_text_ids: bool = False
     is_first: bool = True
     guarantee: str | None = None
@@ -140,14 +169,16 @@ class Predictions:
 
     def add(self, table: Table, part: Part, progress: Progress | None) -> None:
         """Answer the cases of one part."""
-        model = self.saved.model
+        model, questions = self.lines.saved.model, self.file.questions
         self._recognise(table)
-        table = self.file.with_ids(table, model.schema)
+        table = questions.with_ids(table, model.schema)
         where = self.file.path if self.n_parts == 1 else part.name
-        cases = self._with_ids_of_one_kind(self.file.encoded(table, model.schema, where))
-        answers = model.answer(cases, n_jobs=self.n_jobs, progress=progress)
-        sets = self._sets(cases)
-        self.out.write(self._text(table, cases, answers, sets))
+        cases = self._with_ids_of_one_kind(questions.encoded(table, model.schema, where))
+        answers = model.answer(cases, n_jobs=self.lines.n_jobs, progress=progress)
+        sets = self.lines.sets(cases)
+        if sets is not None:
+            self.guarantee = sets.guarantee
+        self.out.write(self.lines.text(table, cases, answers, sets, is_first=self.is_first))
         self.is_first = False
 
     def end(self) -> None:
@@ -155,8 +186,7 @@ class Predictions:
         if self.n_parts > 1:
             self.file.say_recognised(self.recognised)
             self.file.warn_of_repeated(repeated(np.array(self.ids, dtype=object)))
-        if self.guarantee is not None:
-            say(f"The true class is in the set: {self.guarantee}.")
+        say_guarantee(self.guarantee)
 
     def _recognise(self, table: Table) -> None:
         if self.n_parts == 1:
@@ -170,65 +200,17 @@ class Predictions:
         if self.n_parts == 1:
             self.file.warn_of_repeated(repeated(cases.ids))
             return cases
-        are_texts = cases.ids.dtype == object
-        if are_texts and not self.has_text_ids:
+        if has_text_ids(cases) and not self.has_text_ids:
             self.has_text_ids = True
             if not self.is_first:
                 raise StartAgain
-        if self.has_text_ids and not are_texts:
-            cases = replace(cases, ids=np.array([str(one) for one in cases.ids.tolist()], dtype=object))
+        if self.has_text_ids:
+            cases = with_text_ids(cases)
         assert cases.ids is not None
         self.ids += cases.ids[: MOST_IDS - len(self.ids)].tolist()
         return cases
 
-    @cached_property
-    def calibration(self) -> Calibration:
-        return calibration_of(self.saved, n_jobs=self.n_jobs)
 
-    def _sets(self, cases: Cases) -> PredictionSets | None:
-        if self.wanted.confidence is None:
-            return None
-        sets = prediction_sets(
-            self.saved.model,
-            self.calibration,
-            cases,
-            self.wanted.confidence,
-            class_conditional=self.wanted.class_conditional,
-            n_jobs=self.n_jobs,
-        )
-        self.guarantee = sets.guarantee
-        return sets
-
-    @cached_property
-    def names(self) -> np.ndarray:
-        return np.array([str(label) for label in self.saved.model.schema.classes], dtype=object)
-
-    def _text(self, table: Table, cases: Cases, answers: Answers, sets: PredictionSets | None) -> str:
-        """Return the lines of one part."""
-        if self.wanted.is_plain:
-            return "\n".join(self.names[answers.label].tolist()) + "\n"
-        model, wanted = self.saved.model, self.wanted
-        classes = model.schema.classes
-        shares = probabilities(model, answers, self.calibration) if wanted.proba else None
-        is_left_out = [False] * cases.n_cases if sets is None or not wanted.abstain else (~sets.is_decided).tolist()
-        labels = ["" if left_out else self.names[c] for left_out, c in zip(is_left_out, answers.label.tolist())]
-        texts = [] if sets is None else sets.texts()
-        if wanted.append:
-            return with_answers(
-                table, model.schema, labels, None if sets is None else texts, shares, is_first=self.is_first
-            )
-        lines, ids = [], cases.case_ids().tolist()
-        for i, label in enumerate(answers.label.tolist()):
-            votes = [] if shares is None else [(classes[c], float(shares[i, c])) for c in np.flatnonzero(shares[i])]
-            if wanted.as_json:
-                record: dict[str, Any] = {} if cases.ids is None else {"id": ids[i]}
-                record["label"] = None if is_left_out[i] else classes[label]
-                if sets is not None:
-                    record |= {"set": list(sets[i]), "remark": sets.remark(i) or None}
-                if wanted.proba:
-                    record["distribution"] = {str(c): share for c, share in votes}
-                lines.append(json.dumps(record, ensure_ascii=False))
-            else:
-                ranking = sorted(votes, key=lambda pair: -pair[1])
-                lines.append("\t".join([labels[i], *texts[i : i + 1], *(f"{c} {share:.6g}" for c, share in ranking)]))
-        return "\n".join(lines) + "\n"
+def say_guarantee(guarantee: str | None) -> None:
+    if guarantee is not None:
+        say(f"The true class is in the set: {guarantee}.")

@@ -34,6 +34,9 @@ from casebase.render.drawing import checked_name, save
 from casebase.render.feature_weights import draw_weights
 from casebase.render.progress_bar import progress_bar
 from casebase.selection import focus, relief
+from casebase.selection.subsets import kept_and_dropped
+from casebase.trees import tested_features
+from casebase.trees.c45 import TreeSettings
 
 NONE_HELPS = "No feature helps: the most frequent class is the best answer to every case."
 NONE_ALONE = "No feature helps alone; a backward search finds features that help only together."
@@ -61,7 +64,7 @@ class SelectCommand(MethodCommand):
 @click.argument("data")
 @click.option(
     "--method",
-    type=click.Choice(["oblivion", "focus", "relief"]),
+    type=click.Choice(["oblivion", "focus", "relief", "c45"]),
     default="oblivion",
     show_default=True,
     help="Selection method.",
@@ -87,7 +90,8 @@ def command(data: str, method: str, plot: str | None, as_json: bool, threads: in
 
     OBLIVION drops features while no more cases are misclassified, and prints the estimated accuracy after every step;
     Ctrl-C stops the search and shows the best set so far. FOCUS finds the smallest set that separates the classes.
-    RELIEF weights features by how much near cases of different classes differ in them.
+    RELIEF weights features by how much near cases of different classes differ in them. C4.5 keeps the features that a
+    decision tree tests.
 
     Example:  casebase select plants.csv --target kind --plot steps.svg
     """
@@ -109,7 +113,10 @@ def command(data: str, method: str, plot: str | None, as_json: bool, threads: in
     for title in ("kept", "dropped"):
         names = record[title]
         out.print(f"{title} {len(names)}: {', '.join(names) if names else 'none'}", markup=False)
-    if not record["kept"] and method != "relief":  # with RELIEF the threshold may just be too high
+    if not record["kept"] and method not in (
+        "relief",
+        "c45",
+    ):  # the threshold may be too high, and a tree may be pruned to one leaf
         out.print(NONE_ALONE if record.get("direction") == "forward" else NONE_HELPS)
 
 
@@ -125,7 +132,11 @@ def _oblivion(cases: Cases, settings: SearchSettings, n_jobs: int, picture: str 
     if picture is not None:
         _draw(draw_selection(found, cases.schema, settings.direction), picture)
     held_out = "each case left out in turn" if settings.cv == "loo" else f"in {settings.cv} folds"
-    return {"direction": settings.direction} | found.to_dict(cases), partial(_show_steps, held_out)
+    if settings.beam > 1:
+        held_out += f"; the best {settings.beam} sets kept after each step"
+    return {"direction": settings.direction, "beam": settings.beam} | found.to_dict(cases), partial(
+        _show_steps, held_out
+    )
 
 
 def _draw(figure: Any, path: str) -> None:
@@ -187,6 +198,21 @@ def _show_weights(record: dict[str, Any]) -> None:
     out.print()
 
 
+def _c45(cases: Cases, settings: TreeSettings, n_jobs: int, picture: str | None) -> Result:
+    found = tested_features.select(cases, settings)
+    return kept_and_dropped(found.features, cases) | found.to_dict(), _show_tests
+
+
+def _show_tests(record: dict[str, Any]) -> None:
+    out = console()
+    tests = grid("feature", "tests", "first level", "cases")
+    for one in record["tested"]:
+        tests.add_row(one["feature"], str(one["n_tests"]), str(one["first_level"]), f"{one['n_cases']:,.6g}")
+    if record["tested"]:
+        out.print(tests, markup=False)
+    out.print(f"(a C4.5 tree of {format_count(record['n_nodes'], 'node')})\n", markup=False)
+
+
 @dataclass(frozen=True)
 class Selector:
     """A selection method: its settings, the function that runs it, and whether it can draw a picture."""
@@ -203,4 +229,5 @@ SELECTORS = {
     "relief": Selector(
         "RELIEF: weights from near cases of the same and of other classes", relief.Settings, _relief, True
     ),
+    "c45": Selector("C4.5: the features that a decision tree tests", TreeSettings, _c45, False),
 }

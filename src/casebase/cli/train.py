@@ -17,6 +17,7 @@ from casebase.cli.changes import hold
 from casebase.cli.ids import new_ids
 from casebase.cli.in_parts import InParts, parts_options
 from casebase.cli.methods import MethodCommand, learner_option, settings_from
+from casebase.cli.numbers import say_numbers
 from casebase.cli.options import (
     COLUMN_PARAMETERS,
     FILE_PARAMETERS,
@@ -74,8 +75,9 @@ def command(
     Without --learner the autopilot finds the kinds of the columns, reads the cases in several ways, and combines the
     readings that answer held-out cases best. `casebase inspect MODEL` shows what it chose.
 
-    Ctrl-C ends the autopilot early: the model has the readings that are ready, is saved, and the exit code is 0.
-    Before the first reading, and with the other learners, nothing is saved and the exit code is 130.
+    Ctrl-C ends the autopilot early: the model has the readings that are ready, is saved, and the exit code is 0. So it
+    does with OBLIVION's search and with IB1's learned weights: the best features or weights so far are kept. Before the
+    first result, and with the other learners, nothing is saved and the exit code is 130.
 
     \b
     Examples:  casebase train words.tsv -o words.cb
@@ -91,10 +93,11 @@ def command(
     settings = settings_from(method.settings, options)
     start, name = time.perf_counter(), data[0]
     in_parts = InParts(memory, scratch, workers, scheduler)
-    if in_parts.is_asked_for(data):
+    if in_parts.is_asked_for(*data):
         file = DataFile.from_options(name, options, threads, finds_kinds=method.finds_kinds)
         _warn_of_kept(file, method, settings)
-        in_parts.train(data, path, method, settings, file)
+        _check_ids(file, ids)
+        in_parts.train(data, path, method, settings, file, ids=ids, held_out=held_out)
         return
     training = _of_model(name) if is_model_file(name) else _of_table(name, method, settings, ids, threads, options)
     say_kinds(training.cases.schema)
@@ -115,6 +118,7 @@ def command(
         training.estimator,
         calibration=calibration,
     )
+    say_numbers(model.schema, settings)
     if is_incomplete(model):
         say("Interrupted: the model has only what was ready; it is saved, and answers.")
     say(
@@ -140,8 +144,7 @@ def _of_table(
     file = DataFile.from_options(data, options, threads, finds_kinds=method.finds_kinds)
     table = file.table()
     _warn_of_kept(file, method, settings)
-    if ids is not None and file.id_column is not None:
-        raise click.UsageError("--ids and --id-column exclude each other.")
+    _check_ids(file, ids)
     cases = file.cases_of(table, new_ids(ids, table.n_rows))
     # The estimator that is loaded from the file has the same kinds, so that it can learn again; some find them anyway.
     plain = replace(file, finds_kinds=False) if method.finds_kinds else file
@@ -153,6 +156,11 @@ def _of_table(
     }
     known = plain_parameters({name: value for name, value in own.items() if value})
     return Training(cases, known, class_and_header(table))
+
+
+def _check_ids(file: DataFile, ids: str | None) -> None:
+    if ids is not None and file.id_column is not None:
+        raise click.UsageError("--ids and --id-column exclude each other.")
 
 
 def _warn_of_kept(file: DataFile, method: Method, settings: Settings) -> None:

@@ -12,10 +12,11 @@ from casebase.base.log import Author
 from casebase.base.model import format_count
 from casebase.base.parameters import parameters_for
 from casebase.base.threads import n_cores
+from casebase.batches.questions import errors_in
 from casebase.cli.changes import hold
 from casebase.cli.ids import convert_ids, ids_for
 from casebase.cli.models import load_model
-from casebase.cli.options import DataFile, author_options, errors_in, file_options, pairs_of, writable
+from casebase.cli.options import DataFile, author_options, file_options, pairs_of, writable
 from casebase.cli.output import say
 from casebase.confidence import calibration_after
 from casebase.data import Schema, Table

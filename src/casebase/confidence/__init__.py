@@ -9,9 +9,12 @@ from casebase.confidence.calibration import (
     has_smoothing,
     is_calibrated_when_trained,
     keeps_cases,
+    n_kept_apart,
     prediction_sets,
     probabilities,
+    scores_apart,
     split_apart,
+    with_scores_apart,
 )
 from casebase.confidence.sets import PredictionSets, checked_confidence
 
@@ -26,7 +29,10 @@ __all__ = [
     "has_smoothing",
     "is_calibrated_when_trained",
     "keeps_cases",
+    "n_kept_apart",
     "prediction_sets",
     "probabilities",
+    "scores_apart",
     "split_apart",
+    "with_scores_apart",
 ]

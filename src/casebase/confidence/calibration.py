@@ -100,27 +100,45 @@ def calibrate_by(
 
     `labels` are codes of the model's classes, or NO_CLASS. The smoothing stays: it must not depend on these cases.
     """
+    return with_scores_apart(model, calibration, scores_apart(model, calibration, cases, labels, n_jobs=n_jobs), labels)
+
+
+def scores_apart(
+    model: Model, calibration: Calibration, cases: Cases, labels: np.ndarray, *, n_jobs: int = 1
+) -> np.ndarray:
+    """Return how badly each of some cases that were kept apart fits its class; they do not depend on each other."""
     labels = labels.astype(np.int64)
     if isinstance(model, RanksByDistance) and model.ranks_by_distance:
         scores = np.full(len(labels), np.inf)
         known = np.flatnonzero(labels != NO_CLASS)
         if len(known):
             scores[known] = model.distance_scores(cases.take(known), labels[known], n_jobs=n_jobs)
-        return replace(calibration, scores=_scores("split", True, scores, labels))
-    scores = probability_scores(probabilities(model, model.answer(cases, n_jobs=n_jobs), calibration), labels)
-    return replace(calibration, scores=_scores("split", False, scores, labels))
+        return scores
+    return probability_scores(probabilities(model, model.answer(cases, n_jobs=n_jobs), calibration), labels)
+
+
+def with_scores_apart(model: Model, calibration: Calibration, scores: np.ndarray, labels: np.ndarray) -> Calibration:
+    """Return a calibration with the scores of all cases that were kept apart."""
+    by_distance = isinstance(model, RanksByDistance) and model.ranks_by_distance
+    return replace(calibration, scores=_scores("split", by_distance, scores, labels))
+
+
+def n_kept_apart(n_cases: int, share: float) -> int:
+    """Return how many cases a share is; an error if it is none or all of them."""
+    n_apart = round(share * n_cases)
+    if not 0 < n_apart < n_cases:
+        raise CasebaseError(
+            f"A share of {share:.4g} of {n_cases:,} cases is {n_apart:,}: expected at least one case to keep apart and "
+            "one to learn from."
+        )
+    return n_apart
 
 
 def split_apart(cases: Cases, share: float | None) -> tuple[Cases, Cases | None]:
     """Return the cases to learn from, and a random share of them to keep apart; None if nothing is kept apart."""
     if share is None:
         return cases, None
-    n_apart = round(share * cases.n_cases)
-    if not 0 < n_apart < cases.n_cases:
-        raise CasebaseError(
-            f"A share of {share:.4g} of {cases.n_cases:,} cases is {n_apart:,}: expected at least one case to keep "
-            "apart and one to learn from."
-        )
+    n_apart = n_kept_apart(cases.n_cases, share)
     shuffled = np.random.default_rng(0).permutation(cases.n_cases)
     return cases.take(np.sort(shuffled[n_apart:])), cases.take(np.sort(shuffled[:n_apart]))
 

@@ -16,6 +16,7 @@ from casebase.base.method import Method
 from casebase.base.model import LeavesOneOut, Model, is_incomplete
 from casebase.data import Cases
 from casebase.errors import CasebaseError
+from casebase.memory.copies import as_copies
 from casebase.memory.fingerprints import case_keys, first_by_content
 from casebase.methods import method_named
 
@@ -25,7 +26,6 @@ N_FOLDS = 5
 # this number is held out once, and five times this number is learned from at most.
 FOLDED = {1: 20_000, 2: 4_000, 3: 1_000}
 MOST_SHARES = 4_000_000  # held-out cases times classes: a row of shares per case must fit in memory
-MOST_COPIES = 4  # times the number of cases: whole weights up to here are counted as copies
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,20 +55,6 @@ def held_out(model: Model, cases: Cases, *, n_jobs: int = 1) -> HeldOut | None:
             return replace(_by_folds(model, cases, n_jobs), unit=unit)
         except CasebaseError:  # settings for exactly these cases, such as given folds, do not fit a part of them
             return None
-
-
-def as_copies(cases: Cases) -> tuple[Cases, float]:
-    """Return cases without weights: a case of weight 3 becomes three; and the weight that counts as one case.
-
-    Weights that are not whole numbers stay weights.
-    """
-    weights = cases.weights
-    if weights is None:
-        return cases, 1.0
-    if (weights == np.round(weights)).all() and weights.sum() <= MOST_COPIES * cases.n_cases + 1_000:
-        rows = np.repeat(np.arange(cases.n_cases), weights.astype(np.int64))
-        return replace(cases.take(rows), weights=None, ids=None), 1.0
-    return cases, float(weights.mean())
 
 
 def dense_votes(answers: Answers, n_classes: int) -> np.ndarray:

@@ -9,7 +9,16 @@ import numpy as np
 from casebase.data.arrow import pa
 from casebase.data.cases import Schema
 from casebase.data.columns import as_text
-from casebase.data.features import Feature, checked_range, encode_column, spelled_numbers, without_spare_entries
+from casebase.data.features import (
+    Feature,
+    as_recorded,
+    checked_range,
+    cut_feature,
+    encode_column,
+    interval_places,
+    spelled_numbers,
+    without_spare_entries,
+)
 from casebase.data.table import Table
 from casebase.data.vocabulary import vocabulary_of
 from casebase.errors import SchemaError
@@ -35,6 +44,18 @@ def extend_schema(schema: Schema, table: Table) -> tuple[Schema, list[np.ndarray
 def _extend_feature(feature: Feature, column: pa.Array) -> tuple[Feature, np.ndarray]:
     if feature.kind == "ignored":  # a model keeps no values of ignored features
         return feature, np.zeros(len(column), dtype=np.uint8)
+    if feature.is_cut:
+        numbers = checked_range(feature.name, encode_column(column, as_recorded(feature)))
+        assert feature.cuts is not None
+        assert feature.vocabulary is not None
+        found = cut_feature(feature, numbers, feature.cuts)[0].vocabulary
+        assert found is not None
+        vocabulary = feature.vocabulary.with_values(found.values.to_pylist())
+        extended = replace(feature, vocabulary=vocabulary)
+        # Also an interval whose last case was removed has its code again.
+        names = [*extended.intervals, None]
+        code_of = np.array([vocabulary.code(name) or 0 for name in names], dtype=vocabulary.dtype)
+        return extended, code_of[interval_places(numbers, feature.cuts)]
     if feature.vocabulary is None:
         return feature, checked_range(feature.name, encode_column(column, feature))
     if pa.types.is_floating(column.type):

@@ -23,6 +23,7 @@ from casebase.data.features import (
     Feature,
     Kind,
     as_kind,
+    as_recorded,
     decode_column,
     encode_column,
     new_feature,
@@ -31,7 +32,7 @@ from casebase.data.features import (
 )
 from casebase.data.ids import distinct_ids, ids_of_frame
 from casebase.data.labels import coded_labels, label_array, labels_in
-from casebase.data.notation import Notation, Notations, notation_of, taken
+from casebase.data.notation import Notation, Notations, notation_of, recorded, taken
 from casebase.data.rows import PlainColumns, PlainRows, Value, coded_row, coded_values, plain_columns, plain_rows
 from casebase.data.sources import (
     KEPT,
@@ -39,6 +40,7 @@ from casebase.data.sources import (
     ColumnKind,
     Columns,
     Source,
+    derived_columns,
     left_out_kinds,
     plain_source,
     with_columns_left_out,
@@ -46,10 +48,10 @@ from casebase.data.sources import (
 from casebase.data.table import Layout, Table
 from casebase.data.tables import are_records, as_table, records_table
 from casebase.data.vocabulary import in_order
+from casebase.data.weights import exemplar_weights, rounded_and_given
 from casebase.errors import CasebaseError, SchemaError, unknown_name
 
 UNKNOWN_LABEL = np.uint32(0xFFFFFFFF)
-SMALLEST_TOTAL, LARGEST_TOTAL = 1e-3, 1e13  # of case weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +79,11 @@ class Schema:
     def has_quotes(self) -> bool:
         """Whether there are ordinals of texts, which are learned as ranks, or dates, which are learned as days."""
         return any(feature.has_quotes for feature in self.features)
+
+    @property
+    def cuts(self) -> dict[str, list[float]]:
+        """The cuts of the features that are learned as intervals, by name."""
+        return {one.name: one.cuts.tolist() for one in self.features if one.is_cut and one.cuts is not None}
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -191,9 +198,24 @@ class Schema:
     def notations(self, table: Table, columns: Sequence[np.ndarray], which: Sequence[bool] | None = None) -> Notations:
         """Return how the numbers of the features are written in a table; `columns` are the coded features.
 
-        With `which`, only those of some features are asked for.
+        With `which`, only those of some features are asked for. Features with cuts have the numbers beside.
         """
         return notations_in(table, self.positions(table), self.source, columns, which)
+
+    def recorded_notations(self, table: Table, columns: Sequence[np.ndarray]) -> Notations:
+        """Return the notations of cases to be stored, with the numbers that features with cuts were learned from."""
+        if not any(feature.is_cut or feature.of_numbers for feature in self.features):
+            return self.notations(table, columns)
+        given = zip(self.features, self.feature_columns(table), columns)
+        as_given = [
+            encode_column(one, as_recorded(feature)) if feature.is_cut or feature.of_numbers else column
+            for feature, one, column in given
+        ]
+        notations = self.notations(table, as_given) or (None,) * len(self.features)
+        return tuple(
+            recorded(notation, numbers) if feature.is_cut else notation
+            for feature, notation, numbers in zip(self.features, notations, as_given)
+        )
 
     def given_columns(self, table: Table) -> list[pa.Array | None]:
         """Return the columns of a table in the order of the training table; None for one that is left out."""
@@ -217,17 +239,26 @@ class Schema:
         """The columns of a table that are numbers for the model."""
         if self.source is not None:
             return frozenset(i for i, one in enumerate(self.source) if one.kind in NUMERIC and not one.order)
-        return frozenset(i for i, one in enumerate(self.features) if one.kind == "numeric" or one.of_numbers)
+        return frozenset(
+            i for i, one in enumerate(self.features) if one.kind == "numeric" or one.of_numbers or one.is_cut
+        )
 
     def recode(self, cases: Cases) -> Cases:
         """Translate cases from the codes of another schema, which has the same features, to the codes of this one."""
+        stored = zip(cases.columns, cases.schema.features, cases.notations or [None] * cases.n_features)
+        decoded = [decode_column(*one) for one in stored]
+        for i, feature in enumerate(cases.schema.features):
+            if feature.is_cut and cases.source is not None:  # an interval does not tell the number
+                decoded[i] = _source_column(cases.source, i)
         columns = tuple(
-            column if new.vocabulary is old.vocabulary else encode_column(decode_column(column, old), new)
-            for column, old, new in zip(cases.columns, cases.schema.features, self.features, strict=True)
+            column if new.vocabulary is old.vocabulary else encode_column(given, new)
+            for column, given, old, new in zip(
+                cases.columns, decoded, cases.schema.features, self.features, strict=True
+            )
         )
         source = cases.source
         if source is None:  # a value that this schema does not know has no code here, but evidence shows it
-            source = tuple(decode_column(column, old) for column, old in zip(cases.columns, cases.schema.features))
+            source = tuple(decoded)
         return replace(cases, schema=self, columns=columns, source=source)
 
     def mark_target(self, table: Table) -> Table:
@@ -281,7 +312,8 @@ class Cases:
     and never compared. `notations` has for each feature how its numbers were written, if some were read from text. New
     cases that are encoded with an existing schema keep their `source` columns, because all values unknown to the schema
     share one code. `drawn` are the first rows of a shuffle that depends on their content alone, if they are known:
-    those of `memory.fingerprints.case_keys`, ascending.
+    those of `memory.fingerprints.case_keys`, ascending. `given_weights` are the weights before they were rounded, if
+    that changed any of them.
 
     >>> cases = Cases.from_table([["red", "round", "apple"], ["yellow", "long", "banana"]], target=-1)
     >>> cases.n_cases, cases.schema.names, cases.schema.classes
@@ -299,6 +331,7 @@ class Cases:
     provenance: np.ndarray | None = None
     notations: Notations = ()
     drawn: np.ndarray | None = None
+    given_weights: np.ndarray | None = None
 
     @classmethod
     def from_table(
@@ -356,7 +389,7 @@ class Cases:
             columns_given = [column for _, column in given]
             provenance = source.provenance(columns_given, table.n_rows) if source.provenance_names else None
             ids = source.ids(columns_given, are_stored=True) if ids is None else ids
-            given = _derived(given, source)
+            given = derived_columns(given, source)
         if ids is None and table.ids is not None:
             ids = ids_of_frame(table.ids)
         columns, features = [], []
@@ -364,6 +397,7 @@ class Cases:
             feature, column = new_feature(name, values)
             features.append(feature if source is None else source.with_quotes(feature))
             columns.append(column)
+        exact, given_weights = (None, None) if weights is None else rounded_and_given(weights, table.n_rows)
         cases = cls(
             Schema(
                 tuple(features),
@@ -376,12 +410,13 @@ class Cases:
             ),
             tuple(columns),
             labels,
-            None if weights is None else exact_weights(weights, table.n_rows),
+            exact,
             None if ids is None else distinct_ids(ids, table.n_rows),
             n_cases=table.n_rows,
-            exemplars=None if exemplars is None else _exemplar_weights(exemplars, table.n_rows),
+            exemplars=None if exemplars is None else exemplar_weights(exemplars, table.n_rows),
             provenance=provenance,
             notations=notations_in(table, positions, source, columns),
+            given_weights=given_weights,
         )
         if cases.weights is not None and not cases.weights.all():
             # Cases of weight 0 are no cases: without them, the values that only they have are unknown.
@@ -433,6 +468,7 @@ class Cases:
             columns=tuple(column[rows] for column in self.columns),
             labels=None if self.labels is None else self.labels[rows],
             weights=None if self.weights is None else self.weights[rows],
+            given_weights=None if self.given_weights is None else self.given_weights[rows],
             # Queries without ids stay without: a row number must not pass for the id of a stored case.
             ids=None if self.ids is None and self.source is not None else self.case_ids()[rows],
             n_cases=len(rows),
@@ -493,6 +529,10 @@ class Cases:
         features = tuple(replace(feature, levels=(), date_style=None) for feature in self.schema.features)
         return replace(self, schema=replace(self.schema, features=features))
 
+    def with_weights(self, weights: np.ndarray | None) -> Cases:
+        """Return the same cases with other case weights, whose sums must be exact."""
+        return replace(self, weights=weights, given_weights=None)
+
     def with_ids(self, ids: Any) -> Cases:
         """Return the same cases with these ids, after checking that there is one for each and none twice."""
         return replace(self, ids=distinct_ids(ids, self.n_cases))
@@ -545,23 +585,10 @@ def notations_in(
     return () if all(one is None for one in found) else tuple(found)
 
 
-def _derived(columns: Sequence[tuple[str, pa.Array]], source: Source) -> list[tuple[str, pa.Array]]:
-    """Return the names and the columns of the features that are derived from a source's columns."""
-    check_features(source)
-    return list(zip(source.feature_names, source.columns([column for _, column in columns])))
-
-
-def check_features(source: Source) -> None:
-    """Raise an error if no feature is derived from a source's columns, or two have the same name."""
-    names = source.feature_names
-    if not names:
-        left_out = ", ".join(f"{one.name} ({one.kind})" for one in source)
-        raise SchemaError(
-            f"No column is left to learn from: {left_out}. Give one of them another kind (kinds=…, --kind NAME=KIND)."
-        )
-    name, n_columns = Counter(names).most_common(1)[0]
-    if n_columns > 1:
-        raise SchemaError(f"A part of a date is called {name!r}, like another column: rename that column.")
+def _source_column(source: Sequence[pa.Array], position: int) -> pa.Array:
+    if isinstance(source, PlainColumns):
+        return as_strings([spelling(value) for value in source.columns[position]]).dictionary_encode()
+    return source[position]
 
 
 def _take_source(source: Sequence[pa.Array] | None, rows: np.ndarray) -> Sequence[pa.Array] | None:
@@ -569,43 +596,3 @@ def _take_source(source: Sequence[pa.Array] | None, rows: np.ndarray) -> Sequenc
         return None if source is None else source.take(rows)
     indices = as_integers(np.asarray(rows))
     return tuple(column.take(indices) for column in source)
-
-
-def _exemplar_weights(exemplars: Any, n_cases: int) -> np.ndarray:
-    array = np.asarray(exemplars, dtype=float)
-    if array.shape != (n_cases,):
-        raise CasebaseError(f"Expected one exemplar weight per case: {n_cases} cases, weights of shape {array.shape}.")
-    if not np.isfinite(array).all() or (array <= 0).any():
-        raise CasebaseError("Exemplar weights must be finite and positive: distances are divided by them.")
-    return array
-
-
-def exact_weights(weights: Any, n_cases: int) -> np.ndarray:
-    """Return case weights rounded to multiples of the last bits of their sum.
-
-    This makes every partial sum exact, so that no answer depends on the order in which cases are counted.
-    """
-    array = np.asarray(weights, dtype=float)
-    if array.shape != (n_cases,):
-        raise CasebaseError(f"Expected one weight per case: {n_cases} cases, weights of shape {array.shape}.")
-    if not np.isfinite(array).all() or (array < 0).any():
-        raise CasebaseError("Case weights must be finite and not negative.")
-    with np.errstate(over="ignore"):
-        total = float(array.sum())
-    if total and not SMALLEST_TOTAL <= total <= LARGEST_TOTAL:
-        raise CasebaseError(
-            f"The case weights sum to {total:g}; the sum must lie between {SMALLEST_TOTAL:g} and {LARGEST_TOTAL:g} to "
-            "be exact. Multiply all weights by one number: only their proportions matter."
-        )
-    return rounded_weights(array, total)
-
-
-def rounded_weights(weights: np.ndarray, total: float) -> np.ndarray:
-    """Return case weights rounded to multiples of `weight_grid(total)`."""
-    return np.round(weights / weight_grid(total)) * weight_grid(total)
-
-
-def weight_grid(total: float) -> float:
-    """Return the step of which case weights with this total are multiples."""
-    # Twice the last bit of the total, because rounding may lift the sum past the next power of two.
-    return 2.0 * float(np.spacing(total))

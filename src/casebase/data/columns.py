@@ -7,15 +7,21 @@ in a column of mixed types.
 
 from __future__ import annotations
 
+import datetime
 import math
 from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any
 
 import numpy as np
 
 from casebase.data.arrays import as_strings
 from casebase.data.arrow import pa, pc
 from casebase.data.numbers import WrittenNumber
+from casebase.data.spellings import spelled_time, spelled_times
 from casebase.errors import CasebaseError
+
+TIMES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 
 
 def symbolic_or_numeric(array: pa.Array | pa.ChunkedArray, name: str = "") -> pa.Array:
@@ -31,16 +37,18 @@ def symbolic_or_numeric(array: pa.Array | pa.ChunkedArray, name: str = "") -> pa
         if isinstance(array, pa.ChunkedArray):  # too large for one array, or no chunk at all
             array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
     kind = array.type
+    if isinstance(array, pa.ExtensionArray) and pa.types.is_struct(array.storage.type) and hasattr(kind, "closed"):
+        return _intervals(array)
     if isinstance(array, pa.ExtensionArray):
         return symbolic_or_numeric(array.storage, name)
     pt = pa.types
     if pt.is_floating(kind) or pt.is_decimal(kind):
-        numbers = array.cast(pa.float64())
+        numbers = pc.add(array.cast(pa.float64()), 0.0)  # -0 is 0
         return pc.if_else(pc.is_nan(numbers), pa.scalar(None, pa.float64()), numbers)
     if pt.is_dictionary(kind):
         if pt.is_string(kind.value_type):
             return array
-        is_float = pt.is_floating(kind.value_type)
+        is_float = pt.is_floating(kind.value_type) or pt.is_decimal(kind.value_type)
         if is_float and not kind.ordered:
             return text_column(array.to_pylist())
         column = text_column(array.dictionary.to_pylist()) if is_float else symbolic_or_numeric(array.dictionary, name)
@@ -54,7 +62,11 @@ def symbolic_or_numeric(array: pa.Array | pa.ChunkedArray, name: str = "") -> pa
         return pa.nulls(len(array), pa.string()).dictionary_encode()
     if pt.is_string(kind):
         return array.dictionary_encode()
-    if pt.is_integer(kind) or pt.is_temporal(kind) or pt.is_large_string(kind) or pt.is_string_view(kind):
+    if pt.is_temporal(kind) and not pt.is_interval(kind):
+        distinct = array.dictionary_encode()
+        texts = pa.DictionaryArray.from_arrays(distinct.indices, spelled_times(distinct.dictionary))
+        return texts.dictionary_decode().dictionary_encode()  # two instants of one spelling are one value
+    if pt.is_integer(kind) or pt.is_large_string(kind) or pt.is_string_view(kind):
         distinct = array.dictionary_encode()
         return pa.DictionaryArray.from_arrays(distinct.indices, distinct.dictionary.cast(pa.string()))
     where = f"column {name!r} is" if name else "a column is"
@@ -62,6 +74,18 @@ def symbolic_or_numeric(array: pa.Array | pa.ChunkedArray, name: str = "") -> pa
         f"Expected columns of text, categories, booleans, integers, floats or dates; {where} of type {kind}. "
         "Convert it to text, or leave it out."
     )
+
+
+def _intervals(array: pa.ExtensionArray) -> pa.DictionaryArray:
+    """Return the intervals of a data frame as it shows them: `(0, 5]`."""
+    closed, bounds = array.type.closed, array.storage.to_pylist()
+    texts = [None if one is None else _interval(one["left"], one["right"], closed) for one in bounds]
+    return as_strings(texts).dictionary_encode()
+
+
+def _interval(left: object, right: object, closed: str) -> str:
+    opening = "[" if closed in ("left", "both") else "("
+    return f"{opening}{spelling(left)}, {spelling(right)}{']' if closed in ('right', 'both') else ')'}"
 
 
 def text_column(values: Iterable[object]) -> pa.DictionaryArray:
@@ -91,14 +115,21 @@ def spelling(value: object) -> str | None:
         if math.isnan(value):
             return None
         return str(int(value)) if float(value).is_integer() else repr(float(value))
-    if isinstance(value, int):
-        return str(value)
+    if isinstance(value, int | np.integer):
+        return str(int(value))
     if value is pa.NA:
         return None
     # pandas.NA, pandas.NaT and numpy.datetime64("NaT") are the values that do not equal themselves.
     is_same = value == value
     if not isinstance(is_same, bool | np.bool_) or not is_same:
         return None
+    if isinstance(value, TIMES):
+        return spelled_time(value)
+    if isinstance(value, Decimal):
+        return spelling(float(value))
+    if hasattr(value, "closed") and hasattr(value, "left"):  # an interval of pandas
+        interval: Any = value
+        return _interval(interval.left, interval.right, interval.closed)
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -12,8 +13,9 @@ from casebase.data.arrays import as_floats, as_integers, as_numpy, as_strings
 from casebase.data.arrow import pa
 from casebase.data.columns import as_text, spelling
 from casebase.data.dates import Style, date_text, is_day
+from casebase.data.intervals import interval_names, interval_names_of_dates, interval_names_of_levels
 from casebase.data.notation import Notation, notation_of
-from casebase.data.numbers import MISSING, numbers_in, with_points
+from casebase.data.numbers import MISSING, WrittenNumber, numbers_in, with_points
 from casebase.data.vocabulary import Vocabulary, entries_of, vocabulary_of
 from casebase.errors import CasebaseError, SchemaError, unknown_name
 
@@ -26,7 +28,8 @@ class Feature:
 
     A feature `of_numbers` is symbolic, but its values are numbers: trees test them for equality by their spelling. An
     ordinal of texts is learned as the ranks 1, 2, … of its `levels`, and quoted by their texts. The days of a date,
-    a feature with a `date_style`, are quoted as the date.
+    a feature with a `date_style`, are quoted as the date. A feature with `cuts`, which ascend, is symbolic: it is
+    learned as the intervals between them that occur, and each number is quoted with its interval.
     """
 
     name: str
@@ -35,11 +38,61 @@ class Feature:
     of_numbers: bool = False
     levels: tuple[str, ...] = ()
     date_style: Style | None = None
+    cuts: np.ndarray | None = None
 
     @property
     def has_quotes(self) -> bool:
         """Whether values are quoted in another form than they are learned in."""
-        return bool(self.levels) or self.date_style is not None
+        return bool(self.levels) or self.date_style is not None or self.cuts is not None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether numbers are learned as the intervals that contain them."""
+        return self.cuts is not None and self.kind != "ignored"
+
+    @property
+    def asks_number(self) -> bool:
+        """Whether tables have numbers in its column: it is compared as numbers, or as intervals of them."""
+        return self.vocabulary is None or self.is_cut
+
+    @cached_property
+    def intervals(self) -> list[str]:
+        """The names of the intervals between the cuts, ascending."""
+        assert self.cuts is not None
+        return interval_names(self.cuts)
+
+    def interval_number(self, name: str) -> int:
+        """Return the number of an interval, from 0, by its name or as it is quoted."""
+        names = self.intervals if name in self.intervals else self._quoted_intervals
+        return names.index(name)
+
+    def interval_codes(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the code of the interval that contains each number; one that no stored number has is unknown.
+
+        >>> vocabulary = Vocabulary(as_strings(["> 2", "≤ 2"]))
+        >>> Feature("size", "symbolic", vocabulary, cuts=np.array([2.0])).interval_codes(np.array([2.0, 2.5, np.nan]))
+        array([  1,   0, 255], dtype=uint8)
+        """
+        assert self.cuts is not None
+        codes: np.ndarray = self._code_of_interval[interval_places(numbers, self.cuts)]
+        return codes
+
+    @cached_property
+    def _code_of_interval(self) -> np.ndarray:
+        """The code of each interval, and of a missing number last."""
+        assert self.vocabulary is not None
+        return self.vocabulary.encode_few([*self.intervals, None])
+
+    def learned_texts(self, column: pa.Array) -> list[str | None]:
+        """Return the values of a symbolic feature for a column of a table: its texts, or the names of intervals."""
+        if not self.is_cut and not self.of_numbers:
+            texts: list[str | None] = as_text(column).to_pylist()
+            return texts
+        numbers = encode_column(column, as_recorded(self))
+        if self.cuts is not None and self.is_cut:
+            names = [*self.intervals, None]
+            return [names[place] for place in interval_places(numbers, self.cuts).tolist()]
+        return [None if number != number else spelling(number) for number in numbers.tolist()]
 
     def value(self, stored: Any) -> str | float | None:
         """Return the original value for a code or number, None if missing."""
@@ -49,6 +102,8 @@ class Feature:
 
     def values(self, stored: np.ndarray, notation: Notation | None = None) -> Sequence[str | float | None]:
         """Return the original values for an array of codes or numbers, and numbers as they were written."""
+        if self.cuts is not None and notation is not None and notation.numbers is not None:
+            return [self.quoted(number) for number in notation.values(stored)]
         if self.has_quotes:
             return [self.value(one) for one in stored]
         if self.vocabulary is None:
@@ -61,6 +116,8 @@ class Feature:
     def quoted(self, value: str | float | None) -> str | float | None:
         """Return a value as the table has it: the text of a rank, the date of days, and any other value unchanged.
 
+        The number of a feature with cuts is quoted with its interval; an interval alone is quoted by its bounds.
+
         >>> Feature("size", "numeric", levels=("small", "large")).quoted(2.0), Feature("age", "numeric").quoted(2.0)
         ('large', 2.0)
         >>> Feature("born.days", "numeric", date_style="dmy").quoted(2.0)
@@ -68,11 +125,35 @@ class Feature:
         """
         if value is None or not self.has_quotes:
             return value
+        if self.cuts is not None:
+            return self._quoted_with_interval(value)
         if self.date_style is not None:
             days = float(value)
             return date_text(days, self.date_style) if is_day(days) else value  # a damaged file may have any number
         rank = float(value)
         return self.levels[int(rank) - 1] if rank.is_integer() and 1 <= rank <= len(self.levels) else value
+
+    def _quoted_with_interval(self, value: str | float) -> str | float:
+        assert self.cuts is not None
+        if isinstance(value, str) and value in self.intervals:
+            return self._quoted_intervals[self.intervals.index(value)]
+        (number,), _ = numbers_in(as_strings([spelling(value)]))
+        if np.isnan(number):
+            return value
+        interval = self._quoted_intervals[int(np.searchsorted(self.cuts, number, side="left"))]
+        shown = replace(self, cuts=None).quoted(value)
+        if isinstance(shown, str) and shown != spelling(value):
+            return f"{shown} ({interval})"
+        return WrittenNumber(float(number), f"{spelling(shown)} ({interval})")
+
+    @cached_property
+    def _quoted_intervals(self) -> list[str]:
+        assert self.cuts is not None
+        if self.levels:
+            return interval_names_of_levels(self.cuts, self.levels)
+        if self.date_style is not None:
+            return interval_names_of_dates(self.cuts, self.date_style)
+        return self.intervals
 
 
 def as_written_texts(texts: Sequence[str | float | None], notation: Notation) -> list[str | None]:
@@ -90,8 +171,8 @@ def new_feature(name: str, column: pa.Array) -> tuple[Feature, np.ndarray]:
 
 
 def finite_numbers(name: str, column: pa.Array) -> np.ndarray:
-    """Return a numeric column with NaN for missing values; infinity is an error."""
-    numbers = as_numpy(column, null=np.nan).astype(float)
+    """Return a numeric column with NaN for missing values, and 0 for -0; infinity is an error."""
+    numbers = as_numpy(column, null=np.nan).astype(float) + 0.0
     if np.isinf(numbers).any():
         row = int(np.flatnonzero(np.isinf(numbers))[0])
         raise CasebaseError(
@@ -114,8 +195,10 @@ def checked_range(name: str, numbers: np.ndarray) -> np.ndarray:
     return numbers
 
 
-def decode_column(column: np.ndarray, feature: Feature) -> pa.Array:
-    """Return the original values for a feature's codes or numbers."""
+def decode_column(column: np.ndarray, feature: Feature, notation: Notation | None = None) -> pa.Array:
+    """Return the original values for a feature's codes or numbers; `notation` has those of a feature with cuts."""
+    if feature.is_cut and notation is not None and notation.numbers is not None:
+        return as_floats(notation.numbers)
     if feature.vocabulary is None:
         return as_floats(column)
     return pa.DictionaryArray.from_arrays(as_integers(column.astype(np.int64)), feature.vocabulary.values)
@@ -123,6 +206,8 @@ def decode_column(column: np.ndarray, feature: Feature) -> pa.Array:
 
 def encode_column(column: pa.Array, feature: Feature) -> np.ndarray:
     """Return a new column as codes, or numbers, of an existing feature; values it does not have are unknown."""
+    if feature.is_cut:
+        return feature.interval_codes(encode_column(column, as_recorded(feature)))
     if feature.vocabulary is not None:
         # Encode the distinct values, then look up every row's code: a column has few distinct values.
         if feature.of_numbers and pa.types.is_dictionary(column.type):
@@ -146,6 +231,31 @@ def encode_column(column: pa.Array, feature: Feature) -> np.ndarray:
         )
     by_row: np.ndarray = np.append(numbers, np.nan)[entries_of(column)]
     return by_row
+
+
+def as_recorded(feature: Feature) -> Feature:
+    """Return the numeric feature that was cut into intervals, or made symbolic; any other feature unchanged."""
+    if not feature.is_cut and not feature.of_numbers:
+        return feature
+    return replace(feature, kind="numeric", vocabulary=None, cuts=None, of_numbers=False)
+
+
+def interval_places(numbers: np.ndarray, cuts: np.ndarray) -> np.ndarray:
+    """Return the number of the interval that contains each number, from 0; a missing number comes after the last."""
+    return np.where(np.isnan(numbers), len(cuts) + 1, np.searchsorted(cuts, numbers, side="left"))
+
+
+def cut_feature(feature: Feature, numbers: np.ndarray, cuts: np.ndarray) -> tuple[Feature, np.ndarray]:
+    """Return a numeric feature with the intervals between cuts as its values, and its column of codes.
+
+    >>> feature, codes = cut_feature(Feature("size", "numeric"), np.array([1.0, 9.0, np.nan]), np.array([2.0, 5.0]))
+    >>> feature.vocabulary.values.to_pylist(), codes.tolist()
+    ([None, '> 5', '≤ 2'], [2, 1, 0])
+    """
+    names = [*interval_names(cuts), None]
+    place = as_integers(interval_places(numbers, cuts))
+    vocabulary, codes = vocabulary_of(pa.DictionaryArray.from_arrays(place, as_strings(names)))
+    return replace(feature, kind="symbolic", vocabulary=vocabulary, cuts=cuts), codes
 
 
 def with_points_in(column: pa.Array | None) -> pa.Array | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,7 +34,8 @@ LARGEST_SHORT = 1e16  # larger whole numbers are shown with an exponent unless t
 class Notation:
     """The forms in which the numbers of some cases are written: `codes` has the place of each case's form.
 
-    There are no codes if all cases have the only form. That of a missing number means nothing.
+    There are no codes if all cases have the only form. That of a missing number means nothing. Where numbers are
+    learned as intervals, `numbers` has those that were recorded, NaN for a missing one.
 
     >>> Notation((".1f", ".2f"), np.array([1, 0])).values(np.array([1.1, 5.0]))
     [1.1, 5.0]
@@ -44,13 +45,26 @@ class Notation:
 
     forms: tuple[str, ...]
     codes: np.ndarray | None = None
+    numbers: np.ndarray | None = None
 
     def take(self, rows: np.ndarray | slice) -> Notation:
         """Return the notation of the cases at some rows, in that order."""
-        return self if self.codes is None else Notation(self.forms, self.codes[rows])
+        if self.codes is None and self.numbers is None:
+            return self
+        numbers = None if self.numbers is None else self.numbers[rows]
+        return Notation(self.forms, None if self.codes is None else self.codes[rows], numbers)
+
+    @property
+    def written(self) -> Notation | None:
+        """How the recorded numbers are written; None if in their shortest spelling."""
+        return None if self.forms == (SHORTEST,) else replace(self, numbers=None)
 
     def values(self, numbers: Iterable[float | None]) -> list[float | None]:
-        """Return the numbers of all cases, each with its text unless that is its shortest spelling; None if missing."""
+        """Return the numbers of all cases, each with its text unless that is its shortest spelling; None if missing.
+
+        Recorded numbers take the place of those given.
+        """
+        numbers = numbers if self.numbers is None else self.numbers
         if isinstance(numbers, np.ndarray):
             numbers = numbers.tolist()
         if self.codes is None:
@@ -61,6 +75,7 @@ class Notation:
 
     def value(self, row: int, number: float | None) -> float | None:
         """Return the number of one case as `values` does."""
+        number = number if self.numbers is None else float(self.numbers[row])
         code = 0 if self.codes is None else int(self.codes[row])
         return None if number is None or number != number else as_written(number, self.forms[code])
 
@@ -79,6 +94,8 @@ class Notation:
         One rule is enough for all numbers that follow it. Otherwise numbers in their shortest spelling have its form,
         and there are no forms but those that occur.
         """
+        if self.numbers is not None:
+            return recorded(replace(self, numbers=None).tidy(self.numbers), self.numbers)
         is_known = ~np.isnan(numbers)
         known = numbers[is_known]
         of_known = self.take(np.flatnonzero(is_known)) if self.codes is not None else self
@@ -95,6 +112,11 @@ class Notation:
         by_row = np.zeros(len(numbers), dtype=found.codes.dtype)  # what a missing number is written like means nothing
         by_row[is_known] = found.codes
         return Notation(found.forms, by_row)
+
+
+def recorded(notation: Notation | None, numbers: np.ndarray) -> Notation:
+    """Return how numbers that are learned as intervals are written, with the numbers."""
+    return replace(Notation((SHORTEST,)) if notation is None else notation, numbers=numbers)
 
 
 Notations = tuple[Notation | None, ...]  # of features; none at all if no number was read from text
@@ -154,7 +176,7 @@ def notation_of(column: pa.DictionaryArray, numbers: np.ndarray, decimal: str = 
     White space around a number does not count.
 
     >>> notation_of(pa.array(["1.10", "2.25", None, "2.25"]).dictionary_encode(), np.array([1.1, 2.25, np.nan, 2.25]))
-    Notation(forms=('.2f',), codes=None)
+    Notation(forms=('.2f',), codes=None, numbers=None)
     """
     entries = entries_of(column)
     by_entry = np.full(len(column.dictionary) + 1, np.nan)
@@ -222,6 +244,10 @@ def _is_faithful(text: str, number: float) -> bool:
 
 def joined(notations: Sequence[Notation | None], n_rows: Sequence[int]) -> Notation | None:
     """Return the notation of several parts of a column, one after the other."""
+    numbers = [one.numbers for one in notations if one is not None and one.numbers is not None]
+    if numbers:
+        assert len(numbers) == len(notations), "the numbers of all cases are recorded, or of none"
+        return recorded(joined([one and one.written for one in notations], n_rows), np.concatenate(numbers))
     forms = sorted({form for one in notations for form in ((SHORTEST,) if one is None else one.forms)})
     if forms == [SHORTEST] or not forms:
         return None

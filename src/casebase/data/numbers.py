@@ -106,7 +106,7 @@ def numbers_in(values: pa.Array) -> tuple[np.ndarray, str | None]:
         match = NUMBER.match(text) if text is not None else None
         number = float(match.group()) if match else np.nan
         if np.isfinite(number):  # 1e999 is infinite
-            numbers[i] = number
+            numbers[i] = number + 0.0  # -0 is 0, as it is where numbers are compared as symbols
         elif text is not None and text not in MISSING and wrong is None:
             wrong = text
     return numbers, wrong

@@ -179,11 +179,12 @@ def coded_values(kind: type, values: list[Any], feature: Feature) -> tuple[np.nd
     None where the Arrow path is needed, for instance to report text or infinity in a numeric column.
     """
     if kind is float:
-        shown: list[Value] = values
         if any(value in (np.inf, -np.inf) for value in values):
             return None
+        values = [None if value is None else value + 0.0 for value in values]  # -0 is 0
+        shown: list[Value] = values
     elif kind is int:
-        largest = LARGEST_WHOLE if feature.of_numbers else 2**63
+        largest = LARGEST_WHOLE if feature.of_numbers or feature.is_cut else 2**63
         if any(value is not None and not -largest < value < largest for value in values):
             return None
         shown = [None if value is None else str(value) for value in values]
@@ -192,10 +193,11 @@ def coded_values(kind: type, values: list[Any], feature: Feature) -> tuple[np.nd
     else:
         shown = values
     vocabulary = feature.vocabulary
-    if vocabulary is None:
+    if vocabulary is None or feature.is_cut:
         if kind is str or kind is bool:
             return None
-        return np.array([np.nan if value is None else value for value in values], dtype=np.float64), shown
+        numbers = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+        return feature.interval_codes(numbers) if feature.is_cut else numbers, shown
     if feature.of_numbers and (kind is str or kind is bool):
         return None
     # Here `shown` is text or missing: numbers were spelled above, which the type checker cannot know.
@@ -211,13 +213,17 @@ def coded_row(row: Sequence[Any], features: Sequence[Feature]) -> tuple[list[np.
     coded: list[np.ndarray] = []
     for value, feature in zip(row, features):
         vocabulary = feature.vocabulary
-        if type(value) is str and vocabulary is not None and value.isascii() and not feature.of_numbers:
+        if feature.is_cut:
+            if type(value) is not float or not isfinite(value):
+                return None
+            coded.append(feature.interval_codes(np.array((value,))))
+        elif type(value) is str and vocabulary is not None and value.isascii() and not feature.of_numbers:
             coded.append(vocabulary.encode_one(value))
         elif type(value) is float and isfinite(value):
-            coded.append(np.array((value,)) if vocabulary is None else vocabulary.encode_one(spelling(value)))
+            coded.append(np.array((value + 0.0,)) if vocabulary is None else vocabulary.encode_one(spelling(value)))
         else:
             return None
-    return coded, [[value] for value in row]
+    return coded, [[value + 0.0 if type(value) is float else value] for value in row]  # -0 is 0
 
 
 def _is_text(value: str) -> bool:

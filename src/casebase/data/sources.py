@@ -9,6 +9,7 @@ provenance travel with them; neither is learned from.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -390,3 +391,22 @@ def strict_numbers(texts: pa.Array) -> tuple[np.ndarray, str | None]:
         numbers[np.isinf(numbers)] = np.nan  # 1e999
     others = texts.take(as_integers(np.flatnonzero(np.isnan(numbers))))
     return numbers, next((text for text in others.to_pylist() if not is_missing(text)), None)
+
+
+def derived_columns(columns: Sequence[tuple[str, pa.Array]], source: Source) -> list[tuple[str, pa.Array]]:
+    """Return the names and the columns of the features that are derived from a source's columns."""
+    check_features(source)
+    return list(zip(source.feature_names, source.columns([column for _, column in columns])))
+
+
+def check_features(source: Source) -> None:
+    """Raise an error if no feature is derived from a source's columns, or two have the same name."""
+    names = source.feature_names
+    if not names:
+        left_out = ", ".join(f"{one.name} ({one.kind})" for one in source)
+        raise SchemaError(
+            f"No column is left to learn from: {left_out}. Give one of them another kind (kinds=…, --kind NAME=KIND)."
+        )
+    name, n_columns = Counter(names).most_common(1)[0]
+    if n_columns > 1:
+        raise SchemaError(f"A part of a date is called {name!r}, like another column: rename that column.")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from casebase.data.arrow import pa
-from casebase.data.columns import symbolic_or_numeric, text_column
+from casebase.data.columns import TIMES, symbolic_or_numeric, text_column
 from casebase.data.ids import index_ids
 from casebase.data.table import Table
 from casebase.errors import CasebaseError, SchemaError, unknown_name
@@ -134,8 +134,22 @@ def _column(values: Any, name: str) -> pa.Array:
         return symbolic_or_numeric(pa.array(np.ascontiguousarray(values, dtype=np.float64)), name)
     if isinstance(values, np.ndarray) and values.dtype.kind in "US":
         return text_column(values.tolist())
+    if isinstance(values, np.ndarray) and values.dtype.kind == "O" and _is_mixed(values):
+        return text_column(values.tolist())
     try:
         array = pa.array(values if not isinstance(values, np.ndarray) else values.copy(), from_pandas=True)
     except (UnicodeEncodeError, pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
         return text_column(list(values))
     return symbolic_or_numeric(array, name)
+
+
+def _is_mixed(values: np.ndarray) -> bool:
+    """Return whether values are of types that Arrow would convert to one, dates to time stamps for instance.
+
+    Numbers are no mixture: whole ones and others are one column of numbers.
+    """
+    kinds = {type(value) for value in values.tolist()} - {type(None), str, int, float, bool}
+    if not kinds:
+        return False
+    times = {kind for kind in kinds if issubclass(kind, TIMES)}
+    return len(kinds) > 1 and bool(times)

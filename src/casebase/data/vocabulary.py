@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -50,6 +51,14 @@ class Vocabulary:
 
     def __len__(self) -> int:
         return len(self.given) + len(self.added)
+
+    def __getstate__(self) -> dict[str, list[str | None] | list[int]]:
+        """Return the values as plain texts: Arrow arrays restored by other means than pickle are not usable."""
+        return {"given": self.given.to_pylist(), "added": list(self.added), "gone": sorted(self.gone)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        added = {value: len(state["given"]) + i for i, value in enumerate(state["added"])}
+        self.__init__(as_strings(state["given"]), added, frozenset(state["gone"]))  # type: ignore[misc]
 
     @property
     def ordered(self) -> pa.Array:

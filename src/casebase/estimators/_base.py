@@ -4,7 +4,7 @@ A classifier only adapts. It checks its input as scikit-learn does, encodes it a
 frozen model; every prediction comes from that model.
 """
 
-import os
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -17,12 +17,15 @@ from casebase import methods
 from casebase.about import about_predictions
 from casebase.base.answers import Answers
 from casebase.base.evidence import Evidence, Explanations
+from casebase.base.files import CheckedArrays, Header, Target
 from casebase.base.flips import BUDGET, Flip
+from casebase.base.intervals import notice_of_numbers
 from casebase.base.leave_out import explain_without_itself, rows_of_queries, stored_queries
 from casebase.base.log import Entry
 from casebase.base.model import Model
 from casebase.base.parameters import plain_parameters
 from casebase.base.settings import Settings
+from casebase.base.state import StateIsFile
 from casebase.confidence import probabilities
 from casebase.data import Cases, Schema
 from casebase.data.kinds import Kinds
@@ -32,11 +35,12 @@ from casebase.data.tables import as_table
 from casebase.errors import CasebaseError
 from casebase.estimators._calibrated import Calibrated, Known
 from casebase.estimators._input import accept_symbols, checked_table, fits, training_cases
+from casebase.estimators._load import classifier_of
 from casebase.estimators._parameters import KINDS, N_JOBS, Own, take_settings
 from casebase.methods import method_named
 
 
-class CaseClassifier(Calibrated, ClassifierMixin, BaseEstimator):
+class CaseClassifier(StateIsFile, Calibrated, ClassifierMixin, BaseEstimator):
     """Base of the classifiers: a method with scikit-learn's interface.
 
     A subclass names its method; its parameters are the settings of that method, and `n_jobs`.
@@ -52,6 +56,7 @@ class CaseClassifier(Calibrated, ClassifierMixin, BaseEstimator):
     _data_file: str | None = None  # the name of the file of the training cases, if `casebase train` has read it
 
     _own_parameters: ClassVar[Mapping[str, Own]] = KINDS | N_JOBS
+    _in_file: ClassVar[frozenset[str]] = frozenset({"model_", "_known", "_answers", "classes_", "weights_", "_log"})
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -85,7 +90,11 @@ class CaseClassifier(Calibrated, ClassifierMixin, BaseEstimator):
         """
         cases, class_dtype = training_cases(self, X, y, sample_weight, ids=ids)
         self._data_file = None
-        return self._with_model(self._learn(cases), class_dtype)._learned_from(cases)
+        model = self._learn(cases)
+        notice = notice_of_numbers(model.schema, model.settings, "discretise='mdlp'", "metric='numeric'")
+        if notice is not None:
+            warnings.warn(notice, stacklevel=2)
+        return self._with_model(model, class_dtype)._learned_from(cases)
 
     def _with_model(self, model: Model, class_dtype: np.dtype) -> Self:
         self.model_ = model
@@ -182,8 +191,11 @@ class CaseClassifier(Calibrated, ClassifierMixin, BaseEstimator):
         threads = self._n_threads
         return methods.flip(self.model_, cases, to=to, frozen=frozen, limit=limit, budget=budget, n_jobs=threads)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model to a file; `casebase.load` reads it."""
+    def save(self, path: Target) -> None:
+        """Write the fitted model to a file; `casebase.load` reads it.
+
+        A model that was loaded from the file is refused if another program has changed the file since then.
+        """
         check_is_fitted(self, "model_")
         extras = plain_parameters({name: getattr(self, name) for name in self._own_parameters})
         extras["class_dtype"] = self._answers.dtype.str
@@ -191,7 +203,12 @@ class CaseClassifier(Calibrated, ClassifierMixin, BaseEstimator):
             extras["feature_names_in"] = [str(name) for name in self.feature_names_in_]
         if self._data_file is not None:
             extras["data_file"] = self._data_file
-        methods.save(path, self.model_, extras, log=self._log, calibration=self._calibration_to_keep())
+        with self._saving(path):
+            methods.save(path, self.model_, extras, log=self._log, calibration=self._calibration_to_keep())
+
+    @classmethod
+    def _from_file(cls, name: str, header: Header, arrays: CheckedArrays) -> "CaseClassifier":
+        return classifier_of(name, methods.model_of(name, header, arrays))
 
     def __sklearn_tags__(self) -> Any:
         return accept_symbols(super().__sklearn_tags__())

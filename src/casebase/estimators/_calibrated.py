@@ -124,10 +124,3 @@ class Calibrated:
     def _calibration_to_keep(self) -> Calibration | None:
         """Return the calibration for a file or a copy: it is found now if it could not be found there."""
         return self._known.calibration if self._known.training is None else self.calibration_
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the state to pickle; it has the calibration instead of training cases that the model did not keep."""
-        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[call-overload]  # that of object is typed as its own
-        if "_known" in state:
-            state["_known"] = Known(self._calibration_to_keep())
-        return state

@@ -8,7 +8,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from casebase.base.log import Author, Log, log_of
-from casebase.base.model import Corrected, Model
+from casebase.base.model import Model
 from casebase.base.records import records_of
 from casebase.data.labels import coded_labels, label_array
 from casebase.errors import CasebaseError
@@ -213,13 +213,10 @@ class CorrectableClassifier(CaseClassifier):
         except CasebaseError as error:  # AttributeError makes `hasattr` work
             raise AttributeError(str(error)) from error
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the state to pickle; as in a model file, removed cases leave nothing behind."""
-        state = dict(super().__getstate__())
-        if "model_" in state:
-            model = state["model_"]
-            state["model_"] = model.in_order() if isinstance(model, Corrected) else model
-        return state
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if self._declared is not None and hasattr(self, "model_"):
+            self.classes_ = self._declared
 
 
 def _declared_classes(classes: Any) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""`casebase.load`: a model file becomes a classifier, a hyphenator or a tagger again."""
+"""`casebase.load`: a model file becomes a classifier, a hyphenator, a tagger, … again."""
 
 import os
 from importlib import import_module
@@ -6,26 +6,50 @@ from typing import TYPE_CHECKING, Union
 
 import numpy as np
 
-from casebase.base.files import read
+from casebase.base.files import CheckedArrays, Header, read
 from casebase.base.parameters import restored_parameters
+from casebase.base.saving import Origin
 from casebase.errors import ModelFileError
 from casebase.methods import METHODS, OTHERS, Saved, model_of, other_model
 
 if TYPE_CHECKING:
     from casebase.estimators._base import CaseClassifier
+    from casebase.estimators.strings import StringRuleClassifier
     from casebase.hyphenation.hyphenator import Hyphenator
+    from casebase.tagging.annotator import Annotator
+    from casebase.tagging.lemmas.lemmatizer import Lemmatizer
     from casebase.tagging.tagger import Tagger
 
 
-def load(path: str | os.PathLike[str]) -> Union["CaseClassifier", "Hyphenator", "Tagger"]:
-    """Load the classifier, hyphenator or tagger that was saved to a file.
+def load(
+    path: str | os.PathLike[str],
+) -> Union["Annotator", "CaseClassifier", "Hyphenator", "Lemmatizer", "StringRuleClassifier", "Tagger"]:
+    """Load the classifier, hyphenator, tagger, lemmatizer or annotator that was saved to a file.
 
     It imports only the modules that the file needs.
     """
+    origin = Origin.of(path)
     header, arrays = read(path)
-    if header.get("learner") in OTHERS:
-        return other_model(path, header, arrays)
-    return _classifier(path, model_of(path, header, arrays))
+    loaded: Annotator | CaseClassifier | Hyphenator | Lemmatizer | StringRuleClassifier | Tagger
+    if header.get("learner") == "strings":
+        loaded = _string_rules(path, header, arrays)
+    elif header.get("learner") in OTHERS:
+        loaded = other_model(path, header, arrays)
+    else:
+        loaded = classifier_of(path, model_of(path, header, arrays))
+    loaded._origin = origin
+    return loaded
+
+
+def _string_rules(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> "StringRuleClassifier":
+    model, extras = import_module("casebase.strings.files").strings_from(path, header, arrays)
+    try:
+        estimator: StringRuleClassifier = import_module("casebase.estimators.strings").StringRuleClassifier._of(
+            model, extras
+        )
+    except (TypeError, ValueError) as error:
+        raise ModelFileError(f"{path} has parameters that this version of casebase does not know: {error}.") from error
+    return estimator
 
 
 def estimator_of(method: str) -> "type[CaseClassifier]":
@@ -34,7 +58,7 @@ def estimator_of(method: str) -> "type[CaseClassifier]":
     return kind
 
 
-def _classifier(path: str | os.PathLike[str], saved: Saved) -> "CaseClassifier":
+def classifier_of(path: str | os.PathLike[str], saved: Saved) -> "CaseClassifier":
     """Return the classifier in a file that `save` or `casebase train` wrote."""
     extras = restored_parameters(saved.estimator)
     class_dtype, names = extras.pop("class_dtype", None), extras.pop("feature_names_in", None)

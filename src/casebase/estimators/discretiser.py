@@ -9,12 +9,12 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from casebase.data.features import Feature, encode_column
+from casebase.data.intervals import interval_names
 from casebase.data.labels import coded_labels
 from casebase.data.tables import are_records, as_table, rows_as_array
 from casebase.errors import CasebaseError, unknown_name
 from casebase.estimators._input import accept_symbols, case_weights, checked, checked_table, is_frame, with_names
 from casebase.measures.cuts import N_INTERVALS, checked_n_bins, discretiser_named
-from casebase.memory.intervals import interval_names
 
 ENCODINGS = ("ordinal", "name")
 

@@ -15,6 +15,8 @@ from casebase.render.drawing import save
 class ObliviousGraphClassifier(Codelength, CaseClassifier):
     """Oblivious decision graph: test the same feature at each level, and merge nodes that answer alike.
 
+    Grown as Kohavi and Li's EODG, or until all training cases are told apart.
+
     Parameters
     ----------
     {parameters}
@@ -22,6 +24,7 @@ class ObliviousGraphClassifier(Codelength, CaseClassifier):
     Attributes
     ----------
     order_ : the positions of the tested features, level by level.
+    method_ : how the graph was grown.
     n_nodes_ : the number of nodes, including one leaf for each class it answers.
     n_leaves_ : the number of leaves.
     n_edges_ : the number of branches.
@@ -74,6 +77,11 @@ class ObliviousGraphClassifier(Codelength, CaseClassifier):
         if path is not None:
             save(figure, path)
         return figure
+
+    @property
+    def method_(self) -> str:
+        check_is_fitted(self, "model_")
+        return str(self.model_.settings.method_used)
 
     @property
     def order_(self) -> Any:

@@ -27,7 +27,8 @@ _ATTRIBUTE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _FIELD = re.compile(
-    r"""\s* ( '(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" | [^,'"]* ) \s* (,|$)""",
+    # Nothing that was matched is given back: otherwise blanks before a stray quote take the cube of their number.
+    r"""\s*+ ( '(?:[^'\\]|\\.)*+' | "(?:[^"\\]|\\.)*+" | [^,'"]*+ ) \s*+ (,|$)""",
     re.VERBOSE,
 )
 _ESCAPED = re.compile(r"\\(.)")

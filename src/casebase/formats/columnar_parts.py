@@ -33,6 +33,10 @@ class Part:
         """Return the columns of this part alone, as the file has them."""
         raise NotImplementedError
 
+    def described(self) -> "Part":
+        """Return what identifies this part, without content that it holds."""
+        return self
+
 
 @dataclass(frozen=True)
 class ParquetPart(Part):
@@ -227,7 +231,7 @@ def _of_size(batches: Iterable[Any], part_rows: int) -> Iterator[pa.Table]:
     held: list[pa.Table] = []
     n_held = 0
     for batch in batches:
-        table = _arrow_table(batch)
+        table = arrow_table(batch)
         if held and (n_held + table.num_rows > part_rows or table.schema != held[0].schema):
             yield pa.concat_tables(held)
             held, n_held = [], 0
@@ -241,7 +245,8 @@ def _of_size(batches: Iterable[Any], part_rows: int) -> Iterator[pa.Table]:
         yield pa.concat_tables(held)
 
 
-def _arrow_table(batch: Any) -> pa.Table:
+def arrow_table(batch: Any) -> pa.Table:
+    """Return a batch of Arrow, or a data frame, as a table."""
     if isinstance(batch, pa.Table):
         return batch
     if isinstance(batch, pa.RecordBatch):

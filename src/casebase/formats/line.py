@@ -89,7 +89,7 @@ def _arff_text(line: str, schema: Schema, *, has_class: bool) -> str:
     names = list(schema.column_names)
     if has_class:
         names.insert(len(names) if schema.target_position is None else schema.target_position, schema.target)
-    numeric = {feature.name for feature in schema.features if feature.vocabulary is None}
+    numeric = {feature.name for feature in schema.features if feature.asks_number}
     declared = [
         f"@attribute '{_escaped(name)}' {'numeric' if name in numeric and name != schema.target else 'string'}"
         for name in names

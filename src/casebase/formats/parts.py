@@ -11,9 +11,9 @@ those of `read_table`, cut into pieces:
 >>> [parts.typed(one, decision).columns[0].to_pylist() for one in raw]
 [[1.5], [2.0, 3.5]]
 
-Columns, Tabbed, C4.5, Compact, CSV, TSV and JSON Lines are cut at line ends, Parquet and Feather at row groups and
-batches. ARFF, Sparse, Binary, workbooks, and JSON files with one array are one part each: their first lines do not tell
-how the others are read, or they cannot be read from the middle.
+A partition of a Dask data frame is a part, too. Columns, Tabbed, C4.5, Compact, CSV, TSV and JSON Lines are cut at line
+ends, Parquet and Feather at row groups and batches. ARFF, Sparse, Binary, workbooks, and JSON files with one array are
+one part each: their first lines do not tell how the others are read, or they cannot be read from the middle.
 """
 
 import codecs
@@ -46,6 +46,7 @@ from casebase.formats.delimited import SEPARATORS, row_end
 from casebase.formats.detect import first_line
 from casebase.formats.encodings import begins_like_utf8, is_bytewise, recognised_encoding
 from casebase.formats.facts import ColumnFacts, Facts, check_columns
+from casebase.formats.partitions import partition_parts, partitions_of
 from casebase.formats.plan import Decision, Given, Plan, RawTable, TextOrBinary, planned
 from casebase.formats.read import check_given, stated_format, text_file
 from casebase.formats.registry import FORMATS, Options
@@ -189,10 +190,10 @@ def open_parts(
 
     `sources` is a path, a glob such as `data/*.parquet`, a folder (all its files), `-` for standard input, bytes, a
     file opened in binary mode, or a list of these, in the order of the rows; or a dataset of pyarrow, a query of
-    DuckDB, a reader or an iterator of Arrow batches or data frames. Files have the same columns and the same format.
-    The other options are those of `read_table`. A part has about `part_bytes` bytes of text, or at most `part_rows`
-    rows of a format with types. What can be read only once is kept in temporary files in the folder `scratch`, as long
-    as the returned object is.
+    DuckDB, a Dask data frame, a reader or an iterator of Arrow batches or data frames. Files have the same columns and
+    the same format. The other options are those of `read_table`. A part has about `part_bytes` bytes of text, or at
+    most `part_rows` rows of a format with types. What can be read only once is kept in temporary files in the folder
+    `scratch`, as long as the returned object is.
     """
     for name, number in (("part_bytes", part_bytes), ("part_rows", part_rows)):
         if not is_whole(number, 1, 2**62):
@@ -208,14 +209,17 @@ def open_parts(
         if files is not None:
             opened = tuple(stored(file, kept, part_bytes) for file in files)
             return _opened_files(opened, plan, kept, sizes, by_head=True)
-        if is_dataset(sources):
+        partitions = partitions_of(sources)
+        if partitions is not None:
+            parts = partition_parts(partitions)
+        elif is_dataset(sources):
             parts = dataset_parts(sources, kept, part_rows)
         else:
             batches = batches_of(sources)
             if batches is None:
                 raise CasebaseError(
                     f"Cannot read a table from {type(sources).__name__}. Pass a path, a glob, '-' for standard input, "
-                    "a list of paths, a dataset of pyarrow, a query of DuckDB, or batches."
+                    "a list of paths, a dataset of pyarrow, a query of DuckDB, a Dask data frame, or batches."
                 )
             parts = batch_parts(batches, kept, part_rows)
         if not parts:

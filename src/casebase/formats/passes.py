@@ -40,7 +40,7 @@ def each_table(parts: Parts, begin: Begin, use: Use, *, n_threads: int = 1, prog
         except StartAgain:
             pass
         except EncodingError:
-            other = _in_another_encoding(parts)
+            other = in_another_encoding(parts)
             if other is None:
                 raise
             parts, decision = other, None
@@ -52,7 +52,7 @@ def decided_tables(parts: Parts, n_threads: int = 1) -> Iterator[Table]:
         raw = [part.read(n_threads) for part in parts.parts[:1]]
         facts = raw[0].facts if len(parts.parts) == 1 else parts.facts(n_threads)
     except EncodingError:
-        other = _in_another_encoding(parts)
+        other = in_another_encoding(parts)
         if other is None:
             raise
         yield from decided_tables(other, n_threads)
@@ -63,7 +63,7 @@ def decided_tables(parts: Parts, n_threads: int = 1) -> Iterator[Table]:
             yield parts.typed(one, decision)
 
 
-def _in_another_encoding(parts: Parts) -> Parts | None:
+def in_another_encoding(parts: Parts) -> Parts | None:
     """Return the parts in the encoding that all of their bytes show, if it is another than that of their beginning."""
     if parts.plan.given.encoding is not None or not parts.files:
         return None

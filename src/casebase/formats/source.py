@@ -139,6 +139,8 @@ def name_and_stream(source: str | Path | bytes | BinaryIO) -> tuple[str, BinaryI
     if isinstance(source, bytes | bytearray | memoryview):
         return "the given bytes", io.BytesIO(source)
     if source == "-":
+        if sys.stdin is None:
+            raise CasebaseError("Standard input is closed: pass the name of a file instead of '-'.")
         return STANDARD_INPUT, sys.stdin.buffer
     if isinstance(source, str | Path):
         try:

@@ -54,7 +54,8 @@ class PatternEvidence:
 class PlaceEvidence:
     """The decision at one place: by a pattern, or by the default if no pattern matches.
 
-    `agreeing` has the other patterns of the same level, `overridden` those of lower levels.
+    `agreeing` has the other patterns of the same level, `overridden` those of lower levels. `confidence` is the share
+    of right decisions to expect, if it was measured on held-out words.
     """
 
     place: int
@@ -63,14 +64,16 @@ class PlaceEvidence:
     decided_by: PatternEvidence | None
     agreeing: tuple[PatternEvidence, ...]
     overridden: tuple[PatternEvidence, ...]
+    confidence: float | None = None
 
     def entry(self) -> Entry:
         """Return the decision as a line, with the patterns for and against it below."""
         shown, decided_by = unbroken(self.shown), self.decided_by
         why = "by default" if decided_by is None else str(decided_by)
         sources = "" if decided_by is None else decided_by.sources()
+        sure = "" if self.confidence is None else f" ({self.confidence:.1%} sure)"
         return Entry(
-            f"{shown}  {'break' if self.is_break else 'no break'}: {why}",
+            f"{shown}  {'break' if self.is_break else 'no break'}{sure}: {why}",
             (
                 *([sources] if sources else []),
                 *(f"with {other}" for other in self.agreeing),
@@ -88,6 +91,7 @@ class PlaceEvidence:
             "decided_by": None if self.decided_by is None else self.decided_by.to_dict(),
             "agreeing": [other.to_dict() for other in self.agreeing],
             "overridden": [other.to_dict() for other in self.overridden],
+            **({} if self.confidence is None else {"confidence": self.confidence}),
         }
 
     @classmethod
@@ -101,6 +105,7 @@ class PlaceEvidence:
             None if decided_by is None else PatternEvidence.from_dict(decided_by),
             tuple(map(PatternEvidence.from_dict, record["agreeing"])),
             tuple(map(PatternEvidence.from_dict, record["overridden"])),
+            record.get("confidence"),
         )
 
 

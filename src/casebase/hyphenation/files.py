@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from casebase.base.files import Arrays, CheckedArrays, Header, read, write
+from casebase.base.files import Arrays, CheckedArrays, Header, Target, read, write
 from casebase.base.log import Entry, read_log, write_log
 from casebase.base.parts import read_strings, write_strings
 from casebase.base.settings import require_all
-from casebase.data.checks import is_whole
+from casebase.data.checks import is_number, is_whole
 from casebase.errors import CasebaseError, ModelFileError
-from casebase.hyphenation.induction import NO_WORDS, Hyphenation, Settings, class_table
+from casebase.hyphenation.confidence import Confidence, Record
+from casebase.hyphenation.induction import NO_WORDS, Hyphenation, Settings, hyphenation_classes
 from casebase.hyphenation.patterns import Pattern, PatternSet
 from casebase.hyphenation.pieces import examples_of
 from casebase.hyphenation.words import Contradiction, HyphenatedWords, parse_word, with_hyphens
@@ -28,7 +29,7 @@ def is_hyphenation(header: Header) -> bool:
     return header.get("learner") == LEARNER
 
 
-def save_hyphenation(path: str | os.PathLike[str], model: Hyphenation, log: Sequence[Entry] = ()) -> None:
+def save_hyphenation(path: Target, model: Hyphenation, log: Sequence[Entry] = ()) -> None:
     """Write a hyphenation, and the log of its corrections, to a file."""
     settings = model.settings
     header: Header = {
@@ -47,6 +48,8 @@ def save_hyphenation(path: str | os.PathLike[str], model: Hyphenation, log: Sequ
         "n_duplicates": model.words.n_duplicates,
         "contradictions": [[c.kept, *c.others] for c in model.words.contradictions],
     }
+    if model.confidence is not None:
+        header["confidence"] = [[r.level, r.at_least, r.n_right, r.n] for r in model.confidence.records]
     arrays: Arrays = {}
     _write_patterns(model.patterns.patterns, arrays)
     write_strings("word", pa.array(model.words.words, pa.string()), arrays)
@@ -78,6 +81,7 @@ def hyphenation_from(
 
 
 def _read(header: Header, arrays: CheckedArrays) -> Hyphenation:
+    header = header | {"settings": {"search": "cover"} | header["settings"]}  # older files have no other search
     require_all(header["settings"], Settings)
     words = _read_words(header, arrays)
     classes = header["classes"]
@@ -96,13 +100,24 @@ def _read(header: Header, arrays: CheckedArrays) -> Hyphenation:
     if (np.diff(window.astype(np.int64)) <= 0).any():
         raise ValueError("the window does not ascend")
     rounds = tuple(Round(_whole(n), _whole(n_wrong)) for n, n_wrong in header["rounds"])
-    return Hyphenation(patterns, words, _read_settings(header["settings"]), rounds, window)
+    return Hyphenation(patterns, words, _read_settings(header["settings"]), rounds, window, _read_confidence(header))
+
+
+def _read_confidence(header: Header) -> Confidence | None:
+    if "confidence" not in header:
+        return None
+    records = []
+    for level, at_least, n_right, n in header["confidence"]:
+        if not (is_number(n_right) and is_number(n) and 0 <= n_right <= n):
+            raise ValueError("more held-out places are right than there are")
+        records.append(Record(_whole(level), _whole(at_least), float(n_right), float(n)))
+    return Confidence(tuple(records))
 
 
 def _read_settings(record: dict[str, Any]) -> Settings:
     """Return the settings, after checking those whose types `Settings` leaves to the learner."""
     if record["classes"] != "auto":
-        class_table(record["classes"], NO_WORDS)  # an error unless it is what the learner takes
+        hyphenation_classes(record["classes"], NO_WORDS)  # an error unless it is what the learner takes
     if not isinstance(record["forbid"], list):
         raise ValueError("the forbidden patterns are not a list")
     for text in (*record["forbid"], *record["force"], *record["force"].values()):

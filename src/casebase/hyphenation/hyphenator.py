@@ -3,24 +3,30 @@
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from casebase.base.files import CheckedArrays, Header, Target
 from casebase.base.log import Entry, Log, Record, log_with
+from casebase.base.saving import Origin
+from casebase.base.state import StateIsFile
 from casebase.base.threads import n_threads
 from casebase.errors import CasebaseError, unknown_name
 from casebase.hyphenation.evidence import HyphenationEvidence, PatternEvidence, PlaceEvidence
-from casebase.hyphenation.files import load_hyphenation, save_hyphenation
+from casebase.hyphenation.files import hyphenation_from, load_hyphenation, save_hyphenation
 from casebase.hyphenation.induction import Correction, Hyphenation, Settings, compare, correct_word, learn
-from casebase.hyphenation.letters import is_mark
 from casebase.hyphenation.matcher import CompiledPatterns
 from casebase.hyphenation.pattern_files import MAX_EXPANSION, leftovers, to_dic, to_json, to_tex, with_exceptions
 from casebase.hyphenation.patterns import Pattern, PatternSet
 from casebase.hyphenation.pieces import examples_of
 from casebase.hyphenation.scores import HyphenationScores, hyphenation_scores
+from casebase.hyphenation.validation import cross_validated, held_out_confidence
 from casebase.hyphenation.words import HYPHEN, HyphenatedWords, hyphenated_words, parse_word, with_hyphens
+from casebase.progress import Progress
+from casebase.strings.letters import is_mark
 
 EXPORTS = ("tex", "hunspell", "json")
 SOFT_HYPHEN = "\u00ad"
@@ -36,10 +42,11 @@ PARAMETERS = (
     "random_state",
     "forbid",
     "force",
+    "search",
 )
 
 
-class Hyphenator:
+class Hyphenator(StateIsFile):
     """Hyphenate words by patterns that are learned from hyphenated words.
 
     Parameters
@@ -67,6 +74,10 @@ class Hyphenator:
         Patterns that must not be used, such as ``"s-t"`` or ``"K-K"``.
     force : dict
         Patterns that must be used: ``{"s-t": "forbid", "-tion": "allow"}``.
+    search : "auto", "cover" or "levels", default "auto"
+        "cover" finds few patterns, by set covers in `depth` levels; "levels" finds more, in up to eight levels, each
+        supported by as many words as possible. "auto" takes the levels from 5,000 words on, unless `depth`, `cost` or
+        `window`, which belong to the cover, are set.
     n_jobs : int, default 1
         Threads; -1 for all cores.
 
@@ -85,6 +96,7 @@ class Hyphenator:
     """
 
     model_: Hyphenation
+    _in_file: ClassVar[frozenset[str]] = frozenset({"model_", "_compiled", "_log"})
 
     def __init__(
         self,
@@ -100,6 +112,7 @@ class Hyphenator:
         max_class_length: int | None = 3,
         forbid: Sequence[str] = (),
         force: Mapping[str, str] | None = None,
+        search: str = "auto",
         n_jobs: int = 1,
     ) -> None:
         self.depth = depth
@@ -113,6 +126,7 @@ class Hyphenator:
         self.max_class_length = max_class_length
         self.forbid = forbid
         self.force = force
+        self.search = search
         self.n_jobs = n_jobs
         self._log: tuple[Entry, ...] = ()
 
@@ -133,7 +147,7 @@ class Hyphenator:
         hyphen: str = HYPHEN,
     ) -> Self:
         """Learn from hyphenated words, such as "hy-phen-a-tion"; all training words are then hyphenated correctly."""
-        settings = self._settings()
+        settings = self.settings()
         training = words if isinstance(words, HyphenatedWords) else hyphenated_words(words, weights, hyphen=hyphen)
         self._log = ()
         return self._with_model(learn(training, settings, n_jobs=self._n_threads))
@@ -208,7 +222,7 @@ class Hyphenator:
     def explain(self, word: str, limit: int = 5) -> HyphenationEvidence:
         """Return for each place the pattern that decided and those it overrode, with at most `limit` training words."""
         word = _texts([word])[0]
-        places = []
+        places, measured = [], self._model.confidence
         for place, patterns in self.patterns_.matching(word).items():
             evidence = [PatternEvidence.of(pattern, *self._words_of(pattern, limit)) for pattern in patterns]
             is_break = patterns[0].allows if patterns else self.patterns_.default_allows
@@ -216,7 +230,8 @@ class Hyphenator:
             agreeing = tuple(e for e in evidence[1:] if e.level == evidence[0].level)
             overridden = tuple(e for e in evidence[1:] if e.level < evidence[0].level)
             shown = with_hyphens(word, [place], "|")
-            places.append(PlaceEvidence(place, shown, is_break, decided_by, agreeing, overridden))
+            confidence = measured.of(patterns[0] if patterns else None) if measured else None
+            places.append(PlaceEvidence(place, shown, is_break, decided_by, agreeing, overridden, confidence))
         hyphenated = with_hyphens(word, [p.place for p in places if p.is_break])
         return HyphenationEvidence(word, hyphenated, tuple(places), self.patterns_.default_allows)
 
@@ -252,6 +267,38 @@ class Hyphenator:
         spellings = [(with_hyphens(w, e), with_hyphens(w, f)) for w, e, f in zip(test.words, expected, found)]
         return hyphenation_scores(n_places.tolist(), expected, found, test.weights.tolist(), spellings)
 
+    def cross_validate(
+        self,
+        words: Iterable[str] | HyphenatedWords,
+        weights: Sequence[float] | None = None,
+        *,
+        n_folds: int = 10,
+        hyphen: str = HYPHEN,
+    ) -> HyphenationScores:
+        """Return the scores of words that are each hyphenated by patterns learned without them; learn nothing."""
+        given = words if isinstance(words, HyphenatedWords) else hyphenated_words(words, weights, hyphen=hyphen)
+        return cross_validated(given, self.settings(), n_folds=n_folds, n_jobs=self._n_threads)[0]
+
+    def measure_confidence(self, n_folds: int = 5, *, progress: Progress | None = None) -> Self:
+        """Measure on held-out training words how far decisions can be trusted; `explain` then says so for each place.
+
+        It learns `n_folds` times. Patterns do not change. A correction discards what was measured.
+        """
+        if not len(self.words_):
+            raise CasebaseError("These patterns were not learned from words, so no words can be held out.")
+        found = held_out_confidence(
+            self.words_, self._model.settings, n_folds=n_folds, n_jobs=self._n_threads, progress=progress
+        )
+        return self._with_model(replace(self._model, confidence=found))
+
+    def confidences(self, word: str) -> dict[int, float]:
+        """Return for each place of a word the share of right decisions to expect, after `measure_confidence`."""
+        confidence = self._model.confidence
+        if confidence is None:
+            raise CasebaseError("How sure decisions are was not measured yet: call measure_confidence() first.")
+        matching = self.patterns_.matching(_texts([word])[0])
+        return {place: confidence.of(found[0] if found else None) for place, found in matching.items()}
+
     def export(self, to: str = "tex", *, limit: int = MAX_EXPANSION) -> str:
         """Return the patterns as the text of a file for other programs, for writing in UTF-8.
 
@@ -277,14 +324,18 @@ class Hyphenator:
             if list(right) != places
         ]
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: Target) -> None:
         """Write the hyphenator, with its training words, to a file; `casebase.load` reads it."""
-        save_hyphenation(path, self._model, self._log)
+        with self._saving(path):
+            save_hyphenation(path, self._model, self._log)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Return the hyphenator that was saved to a file."""
-        return cls._of(*load_hyphenation(path))
+        origin = Origin.of(path)
+        hyphenator = cls._of(*load_hyphenation(path))
+        hyphenator._origin = origin
+        return hyphenator
 
     @classmethod
     def _of(cls, model: Hyphenation, log: tuple[Entry, ...] = ()) -> Self:
@@ -313,7 +364,8 @@ class Hyphenator:
         self.__dict__.pop("_compiled", None)
         return self
 
-    def _settings(self) -> Settings:
+    def settings(self) -> Settings:
+        """Return the settings of the learner, checked."""
         parameters = {name: getattr(self, name) for name in PARAMETERS}
         return Settings(**parameters | {"force": {} if self.force is None else self.force})
 
@@ -327,8 +379,13 @@ class Hyphenator:
     def _compiled(self) -> CompiledPatterns:
         return CompiledPatterns(self.patterns_)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_compiled"}
+    @classmethod
+    def _from_file(cls, name: str, header: Header, arrays: CheckedArrays) -> Self:
+        return cls._of(*hyphenation_from(name, header, arrays))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Hyphenator.__init__(self)
+        super().__setstate__(state)
 
     @property
     def _n_threads(self) -> int:
@@ -339,7 +396,7 @@ class Hyphenator:
         if not len(self.words_):
             return (), 0
         examples = self._model.examples
-        words = np.unique(examples.word[examples.extent(pattern)])
+        words = np.unique(examples.word[examples.extent(pattern.piece)])
         spellings = [with_hyphens(self.words_.words[w], self.words_.places[w]) for w in words[:limit]]
         return tuple(spellings), len(words)
 

@@ -10,7 +10,7 @@ Only words longer than the longest piece may conflict.
 Reference: Kivinen, Mannila, Ukkonen, Vilo, "An algorithm for learning hierarchical classifiers" (1994), section 3.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -19,29 +19,26 @@ import numpy as np
 
 from casebase.data.checks import is_number, is_whole
 from casebase.data.folds import checked_seed
-from casebase.errors import CasebaseError, NoConsistentRuleError
-from casebase.hyphenation.letters import compose, fold_case
+from casebase.errors import CasebaseError, NoConsistentRuleError, unknown_name
+from casebase.hyphenation.confidence import Confidence
+from casebase.hyphenation.levels import find_levels
 from casebase.hyphenation.matcher import CompiledPatterns
 from casebase.hyphenation.patterns import Pattern, PatternSet
-from casebase.hyphenation.pieces import (
-    ALLOWED,
-    FORBIDDEN,
-    LONGEST,
-    Examples,
-    PieceConcepts,
-    checked_cost,
-    examples_of,
-    parse_pattern,
-    piece_concepts,
-)
-from casebase.hyphenation.vowels import letter_classes
+from casebase.hyphenation.pieces import ALLOWED, FORBIDDEN, Examples, examples_of, parse_pattern
 from casebase.hyphenation.words import HYPHEN, HyphenatedWords
-from casebase.rules.concepts import Concepts
-from casebase.rules.hierarchy import Forced, HierarchicalRule
-from casebase.rules.search import checked_depth, find_rule
+from casebase.rules.noise import N_SHOWN
+from casebase.rules.search import checked_depth
 from casebase.rules.windows import Round, windowed
+from casebase.strings.classes import as_groups, class_table
+from casebase.strings.letters import compose, fold_case
+from casebase.strings.piece import CLASSES
+from casebase.strings.pieces import LONGEST, Choice, checked_cost
+from casebase.strings.search import ForcedPiece, PieceRule, find_piece_rule
 
 NO_WORDS = HyphenatedWords((), (), np.zeros(0))
+SEARCHES = ("auto", "cover", "levels")
+MANY_WORDS = 5_000  # from here on, "auto" takes the levels
+OF_COVER = {"depth": 2, "cost": "unit", "window": 0.1}  # settings that the levels do not have, and their defaults
 
 
 @dataclass(frozen=True)
@@ -59,6 +56,7 @@ class Settings:
     random_state: int = 0
     forbid: tuple[str, ...] = ()
     force: Mapping[str, str] = field(default_factory=dict)
+    search: str = "auto"
 
     def __post_init__(self) -> None:
         checked_depth(self.depth)
@@ -71,6 +69,11 @@ class Settings:
             raise CasebaseError(
                 f"window is the share of examples to begin with, above 0 up to 1, or None; got {share!r}."
             )
+        if self.search not in SEARCHES:
+            raise CasebaseError(unknown_name("search", self.search, SEARCHES))
+        changed = [name for name, default in OF_COVER.items() if getattr(self, name) != default]
+        if self.search == "levels" and changed:
+            raise CasebaseError(f"{changed[0]} belongs to search='cover': search='levels' has levels of its own.")
         object.__setattr__(self, "forbid", tuple(self.forbid))
         wrong = next((verdict for verdict in self.force.values() if verdict not in ("allow", "forbid")), None)
         if wrong is not None:
@@ -78,12 +81,24 @@ class Settings:
                 f"force says for each pattern 'allow' or 'forbid', as in {{'s-t': 'forbid'}}; got {wrong!r}."
             )
 
+    def search_for(self, n_words: int) -> str:
+        """Return the search for a list of words: "cover" or "levels".
+
+        >>> Settings().search_for(100), Settings().search_for(10_000), Settings(depth=3).search_for(10_000)
+        ('cover', 'levels', 'cover')
+        """
+        if self.search != "auto":
+            return self.search
+        is_default = all(getattr(self, name) == default for name, default in OF_COVER.items())
+        return "levels" if is_default and n_words >= MANY_WORDS else "cover"
+
 
 @dataclass(frozen=True)
 class Hyphenation:
     """Patterns, their training words and the settings of the learner.
 
     `window` has the examples that the last round was trained on; the patterns are right on all others as well.
+    `confidence` is what held-out words say about the decisions, if it was measured.
     """
 
     patterns: PatternSet
@@ -91,6 +106,7 @@ class Hyphenation:
     settings: Settings = field(default_factory=Settings)
     rounds: tuple[Round, ...] = ()
     window: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.uint32))
+    confidence: Confidence | None = None
 
     @property
     def depth(self) -> int:
@@ -131,12 +147,15 @@ def learn(
     ['-K']
     """
     settings = settings or Settings()
-    classes = class_table(settings.classes, words)
+    classes = hyphenation_classes(settings.classes, words)
     examples = examples_of(words, classes, settings.left_min, settings.right_min)
     empty = PatternSet((), classes, False, settings.left_min, settings.right_min)
     if not len(examples):
         return Hyphenation(empty, words, settings)
     search = _Search(examples, settings, empty, n_jobs)
+    if settings.search_for(len(words)) == "levels":
+        found = search.levels()
+        return Hyphenation(search.checked(found), words, settings)
     window: list[np.ndarray] = []
 
     def learn_window(part: np.ndarray) -> PatternSet:
@@ -147,9 +166,7 @@ def learn(
     found, rounds = windowed(
         len(examples), learn_window, search.wrong, fraction=fraction, seed=settings.random_state, start=start
     )
-    errors = search.wrong(found)
-    assert not len(errors), f"the patterns are wrong on {examples.marked_word(int(errors[0]))}"
-    return Hyphenation(search.with_support(found), words, settings, rounds, window[0].astype(np.uint32))
+    return Hyphenation(search.checked(found), words, settings, rounds, window[0].astype(np.uint32))
 
 
 class _Search:
@@ -165,50 +182,65 @@ class _Search:
         ]
         weights = examples.weights
         self.weights = None if (weights == weights[0]).all() else weights
-        # The compiled matcher adds the edges of words itself: give it the letters without them, and shift the places.
-        edges = np.zeros(len(examples.rows[0]), dtype=bool)
-        edges[examples.first[:-1]] = edges[examples.first[1:] - 1] = True
-        self._letters = np.ascontiguousarray(examples.rows[0][~edges])
-        n_before = np.cumsum(edges)  # edges up to each letter
-        self._place = examples.place.astype(np.int64) - n_before[examples.place]
-        self._first = (examples.first - 2 * np.arange(len(examples.first))).astype(np.uint64)
+        # The compiled matcher of patterns answers for all letters of a text without edges at once.
+        asked = examples.asked
+        self._letters, self._first = asked.letters, asked.first
+        self._place = asked.place + self._first.astype(np.int64)[asked.word]
 
     def patterns(self, part: np.ndarray) -> PatternSet:
         """Return patterns that are right on some of the examples."""
-        pieces = piece_concepts(
-            self.examples,
-            part,
-            cost=self.settings.cost,
-            max_length=self.settings.max_length,
-            max_class_length=self.settings.max_class_length,
-            forbidden=self.forbidden,
+        settings = self.settings
+        choice = Choice(
+            settings.cost,
+            settings.max_length,
+            settings.max_class_length,
+            forbidden=tuple(pattern.piece for pattern in self.forbidden),
+            mark=HYPHEN,
         )
-        concepts, forced, forced_patterns = self._with_forced(pieces, part)
-        weights = None if self.weights is None else self.weights[part]
         try:
-            rule = find_rule(
-                concepts,
-                self.examples.labels[part],
-                depth=self.settings.depth,
-                weights=weights,
-                forced=forced,
+            rule = find_piece_rule(
+                self.examples,
+                part,
+                self.examples.labels,
+                choice,
+                depth=settings.depth,
+                forced=[ForcedPiece(pattern.piece, label) for pattern, label in self.forced],
+                weights=self.weights,
                 n_jobs=self.n_jobs,
             )
         except NoConsistentRuleError as error:
             raise self._failure(error, part) from None
-        n_forced = len(forced_patterns)
-
-        def to_pattern(concept: int, level: int) -> Pattern:
-            if concept < n_forced:
-                return replace(forced_patterns[concept], level=level)
-            return pieces.pattern(concept - n_forced, level)
-
-        patterns = _patterns_by_level(rule, to_pattern)
-        used = {(pattern.text, pattern.offset, pattern.is_classes) for pattern in patterns}
+        patterns = _patterns_by_level(rule)
+        used = {pattern.piece for pattern in patterns}
         for pattern, label in self.forced:  # add those that match no example of this part
-            if (pattern.text, pattern.offset, pattern.is_classes) not in used:
+            if pattern.piece not in used:
                 patterns.append(replace(pattern, level=1 if label == ALLOWED else 2))
         return replace(self.empty, patterns=tuple(patterns), default_allows=rule.default == ALLOWED)
+
+    def levels(self) -> PatternSet:
+        """Return patterns of many levels that are right on all examples."""
+        settings = self.settings
+        patterns, wrong = find_levels(
+            self.examples,
+            max_length=settings.max_length,
+            max_class_length=settings.max_class_length,
+            weights=self.weights,
+            given=self.forced,
+            forbidden=self.forbidden,
+        )
+        if len(wrong):
+            error = NoConsistentRuleError("", len(wrong), wrong[:N_SHOWN].tolist())
+            raise self._failure(error, np.arange(len(self.examples)))
+        given = [replace(pattern, level=1 if label == ALLOWED else 2) for pattern, label in self.forced]
+        used = {(pattern.piece, pattern.level) for pattern in patterns}
+        patterns += [pattern for pattern in given if (pattern.piece, pattern.level) not in used]
+        return replace(self.empty, patterns=tuple(patterns))
+
+    def checked(self, found: PatternSet) -> PatternSet:
+        """Return the patterns with their support, after applying them to all examples."""
+        errors = self.wrong(found)
+        assert not len(errors), f"the patterns are wrong on {self.examples.marked_word(int(errors[0]))}"
+        return self.with_support(found)
 
     def wrong(self, found: PatternSet) -> np.ndarray:
         """Return the examples that the patterns get wrong."""
@@ -225,34 +257,14 @@ class _Search:
         patterns.sort(key=lambda p: (-p.level, len(p.text), str(p), p.is_classes))
         return replace(found, patterns=tuple(patterns))
 
-    def _with_forced(self, pieces: PieceConcepts, part: np.ndarray) -> tuple[Concepts, list[Forced], list[Pattern]]:
-        """Put the concepts of forced patterns before the others; return also their indices and their patterns."""
-        extents, labels, patterns = [], [], []
-        for pattern, label in self.forced:
-            extent = np.flatnonzero(np.isin(part, self.examples.extent(pattern)))
-            if len(extent):
-                extents.append(extent)
-                labels.append(label)
-                patterns.append(pattern)
-        if not extents:
-            return pieces.concepts, [], []
-        cost = [float(len(p.text)) if self.settings.cost == "length" else 1.0 for p in patterns]
-        front = Concepts.of(extents, cost)
-        rest = pieces.concepts
-        concepts = Concepts(
-            np.concatenate([front.first[:-1], rest.first + front.first[-1]]),
-            np.concatenate([front.examples, rest.examples]),
-            np.concatenate([front.cost, rest.cost]),
-        )
-        return concepts, [Forced(i, label) for i, label in enumerate(labels)], patterns
-
     def _failure(self, error: NoConsistentRuleError, part: np.ndarray) -> NoConsistentRuleError:
         """Return the error with words in place of the numbers of examples."""
         shown = [self.examples.marked_word(int(part[x])) for x in error.examples]
         depth, longest = self.settings.depth, self.settings.max_length
+        of_depth = f" of depth {depth}" if self.settings.search_for(len(self.examples.words)) == "cover" else ""
         limit = f"{LONGEST} letters (max_length)" if longest is None else f"max_length={longest}"
         return NoConsistentRuleError(
-            f"No patterns of depth {depth} are right on all words: {error.n_conflicts} places conflict with others"
+            f"No patterns{of_depth} are right on all words: {error.n_conflicts} places conflict with others"
             f"{', such as ' if shown else ''}{', '.join(shown)}. Pieces have at most {limit}: allow for longer ones, "
             "for more depth, or force and forbid fewer patterns.",
             error.n_conflicts,
@@ -260,42 +272,24 @@ class _Search:
         )
 
 
-def _patterns_by_level(rule: HierarchicalRule, to_pattern: Callable[[int, int], Pattern]) -> list[Pattern]:
+def _patterns_by_level(rule: PieceRule) -> list[Pattern]:
     """Return the patterns of a rule; levels are numbered from the default upwards, odd if they allow a break."""
     number, label = (0, FORBIDDEN) if rule.default == FORBIDDEN else (1, ALLOWED)
     patterns: list[Pattern] = []
     for level in reversed(rule.levels):
         number += 1 if level.label != label else 2
         label = level.label
-        patterns += [to_pattern(concept, number) for concept in level.concepts]
+        patterns += [Pattern(piece.text, piece.offset or 0, number, piece.kind == CLASSES) for piece, _ in level.rules]
     return patterns
 
 
-def class_table(classes: object, words: HyphenatedWords) -> dict[str, str] | None:
+def hyphenation_classes(classes: object, words: HyphenatedWords) -> dict[str, str] | None:
     """Return the class of each letter: inferred from the words, none at all, or as given.
 
-    >>> class_table({"V": "aeiou"}, NO_WORDS)
+    >>> hyphenation_classes({"V": "aeIOU"}, NO_WORDS)
     {'a': 'V', 'e': 'V', 'i': 'V', 'o': 'V', 'u': 'V'}
     """
-    if isinstance(classes, str):
-        if classes == "none":
-            return None
-        if classes == "auto":
-            return letter_classes(words.words, words.weights)
-    if not isinstance(classes, Mapping):
-        raise CasebaseError(
-            f"classes is 'auto', 'none' or a table such as {{'K': 'bcdfg', 'E': 'aeiou'}}; got {classes!r}."
-        )
-    table: dict[str, str] = {}
-    for name, letters in classes.items():
-        if not isinstance(name, str) or len(name) != 1 or name in ".-\0" or not isinstance(letters, str):
-            raise CasebaseError(
-                f"A class has a name of one letter and a text of its letters; got {name!r}: {letters!r}."
-            )
-        for letter in fold_case(compose(letters)):
-            if table.setdefault(letter, name) != name:
-                raise CasebaseError(f"The letter {letter!r} is in two classes, {table[letter]!r} and {name!r}.")
-    return table
+    return class_table(classes, words.words, words.weights, normal=lambda letters: fold_case(compose(letters)))
 
 
 @dataclass(frozen=True)
@@ -345,7 +339,7 @@ def correct_word(model: Hyphenation, word: str, places: tuple[int, ...], *, n_jo
         model.words.n_duplicates,
         tuple(c for c in model.words.contradictions if c.kept.replace(HYPHEN, "") != word),
     )
-    settings = replace(model.settings, classes=_as_groups(model.patterns.classes))  # keep the classes
+    settings = replace(model.settings, classes=as_groups(model.patterns.classes))  # keep the classes
     before = model.examples
     after = examples_of(words, model.patterns.classes, settings.left_min, settings.right_min)
     # Examples are numbered by word, and a new word shifts the numbers: translate the window by word and place.
@@ -397,15 +391,6 @@ def compare(before: PatternSet, after: PatternSet, word: str, among: Sequence[st
 
 def _identity(pattern: Pattern) -> tuple[str, int, int, bool]:
     return pattern.text, pattern.offset, pattern.level, pattern.is_classes
-
-
-def _as_groups(classes: Mapping[str, str] | None) -> str | dict[str, str]:
-    if classes is None:
-        return "none"
-    groups: dict[str, str] = {}
-    for letter, name in classes.items():
-        groups[name] = groups.get(name, "") + letter
-    return groups
 
 
 def _check_at_least_one(name: str, value: object, *, none: bool = False) -> None:

@@ -9,10 +9,10 @@ import numpy as np
 
 from casebase import _native
 from casebase.errors import CasebaseError
-from casebase.hyphenation.letters import compose, fold_case, is_mark, places_in
 from casebase.hyphenation.patterns import PatternSet
-from casebase.hyphenation.pieces import as_codes, as_text
 from casebase.hyphenation.words import with_hyphens
+from casebase.strings.letters import compose, fold_case, is_mark, places_in
+from casebase.strings.texts import as_codes, as_text, offsets
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class CompiledPatterns:
         classes = patterns.classes or {}
         self._native = _native.Patterns(
             as_codes("".join(pattern.text for pattern in entries)),
-            _offsets([len(pattern.text) for pattern in entries]),
+            offsets([len(pattern.text) for pattern in entries]),
             np.array([pattern.is_classes for pattern in entries], dtype=np.uint8),
             np.array([pattern.offset for pattern in entries], dtype=np.uint32),
             np.array([pattern.level for pattern in entries], dtype=np.uint16),
@@ -102,10 +102,4 @@ def _encode(words: Sequence[str]) -> _EncodedWords:
     if len(small) != len(text) or "Σ" in text:  # lower() writes a final sigma differently, so words need their ends
         small = "".join(fold_case(word) for word in words)
     marks = "" if text.isascii() else "".join(letter for letter in set(small) if is_mark(letter))
-    return _EncodedWords(as_codes(text), as_codes(small), _offsets([len(w) for w in words]), as_codes(marks), changed)
-
-
-def _offsets(lengths: list[int]) -> np.ndarray:
-    first = np.zeros(len(lengths) + 1, dtype=np.uint64)
-    np.cumsum(lengths, out=first[1:])
-    return first
+    return _EncodedWords(as_codes(text), as_codes(small), offsets([len(w) for w in words]), as_codes(marks), changed)

@@ -13,10 +13,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from casebase.errors import CasebaseError
-from casebase.hyphenation.letters import compose, fold_case, is_mark, places_in
-
-EDGE = "."
-NO_LETTER = "\0"  # matches no pattern
+from casebase.strings.letters import compose, fold_case, is_mark, places_in
+from casebase.strings.piece import CLASSES, LETTERS, Piece
+from casebase.strings.texts import EDGE, NO_LETTER
 
 
 @dataclass(frozen=True)
@@ -48,6 +47,11 @@ class Pattern:
 
     def __str__(self) -> str:
         return f"{self.text[: self.offset]}-{self.text[self.offset :]}"
+
+    @property
+    def piece(self) -> Piece:
+        """The piece alone."""
+        return Piece(self.text, self.offset, CLASSES if self.is_classes else LETTERS)
 
     @property
     def allows(self) -> bool:

@@ -7,12 +7,12 @@ alphabet), and the others are reported.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 
 from casebase.errors import CasebaseError, FormatError
-from casebase.hyphenation.letters import compose, fold_case, is_mark
+from casebase.strings.letters import compose, fold_case, is_mark
 
 HYPHEN = "-"
 SOFT_HYPHENS = {"\u00ad": "a soft hyphen (U+00AD)", "\u2010": "a hyphen of its own (U+2010)"}
@@ -113,6 +113,8 @@ def parse_word(word: str, hyphen: str = HYPHEN) -> tuple[str, tuple[int, ...]]:
     if not all(parts):
         raise CasebaseError(_hyphen_error(word.strip(), hyphen))
     letters = compose("".join(parts))
+    if letters.isascii() and letters.isalpha():  # the common word: nothing can be wrong with it
+        return letters.lower(), tuple(accumulate(len(part) for part in parts[:-1]))
     separator = next((letter for letter in letters if letter in SEPARATORS), None)
     if separator is not None:
         raise CasebaseError(
@@ -125,8 +127,7 @@ def parse_word(word: str, hyphen: str = HYPHEN) -> tuple[str, tuple[int, ...]]:
     joins_letters = any(is_mark(part[0]) for part in parts[1:]) or sum(map(len, parts)) != len(letters)
     if joins_letters:
         raise CasebaseError(f"{_quote(word)} has a hyphen inside of a letter (before a combining mark).")
-    places = np.cumsum([len(part) for part in parts[:-1]], dtype=np.int64).tolist()
-    return fold_case(letters), tuple(places)
+    return fold_case(letters), tuple(accumulate(len(part) for part in parts[:-1]))
 
 
 def check_letters(word: str) -> None:

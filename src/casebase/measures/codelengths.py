@@ -9,7 +9,9 @@ References: Quinlan, Rivest, "Inferring decision trees using the minimum descrip
 Saxena, "An algorithm to evaluate instance representations" (1991).
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, chain, repeat
 from math import fsum, isfinite, lgamma, log, log1p, log2
 
 from casebase.errors import CasebaseError
@@ -62,21 +64,30 @@ def tree(choices: Iterable[float], n_leaves: int, n_classes: int) -> float:
     return len(tests) + n_leaves + fsum(map(log2, tests)) + n_leaves * _class_bits(n_classes)
 
 
-def igtree(branching: Iterable[tuple[int, int]], n_features: int, depth: int, n_leaves: int, n_classes: int) -> float:
+def igtree(
+    branching: Iterable[tuple[int, int]] | Mapping[tuple[int, int], int],
+    n_features: int,
+    depth: int,
+    n_leaves: int,
+    n_classes: int,
+) -> float:
     """Bits of an IGTree: the order of its features, the branches of its nodes, and their default classes.
 
-    `branching` has, for each inner node, the number of values of its feature and how many of them have a branch. A
-    leaf is stored only if its class differs from its parent's default, so its class is one of C - 1.
+    `branching` has, for each inner node, the number of values of its feature and how many of them have a branch; or how
+    many nodes have the same numbers. A leaf is stored only if its class differs from its parent's default, so its class
+    is one of C - 1.
 
     >>> round(igtree([(2, 1)], n_features=2, depth=1, n_leaves=1, n_classes=2), 3)  # log2 3 + 1, 2, log2 3 + 1, 1
     8.17
     """
-    inner = list(branching)
-    shape = log2(n_features + 1) + log2_arrangements(n_features, depth) + len(inner) + n_leaves
+    inner = Counter(branching)
+    n_inner = inner.total()
+    shape = log2(n_features + 1) + log2_arrangements(n_features, depth) + n_inner + n_leaves
     if not inner:
         return shape + _class_bits(n_classes)
-    branches = fsum(exceptions(n_values, n_stored) for n_values, n_stored in inner)
-    return shape + branches + len(inner) * _class_bits(n_classes) + n_leaves * _class_bits(max(n_classes - 1, 1))
+    # Added one by one, since a product would round; the sum is exact, so that their order does not matter.
+    branches = fsum(chain.from_iterable(repeat(exceptions(*node), times) for node, times in inner.items()))
+    return shape + branches + n_inner * _class_bits(n_classes) + n_leaves * _class_bits(max(n_classes - 1, 1))
 
 
 def rules(n_rules: Sequence[int], n_tests: float, n_classes: int) -> float:
@@ -176,12 +187,22 @@ def perceptron_tree(choices: Iterable[float], n_leaves: int, perceptrons: Iterab
     return tree(choices, n_leaves, n_classes) + n_leaves + 2 * len(units) + fsum(units)
 
 
-def oblivious_graph(level_sizes: Sequence[int], n_values: Sequence[int], n_features: int, n_classes: int) -> float:
+def oblivious_graph(
+    level_sizes: Sequence[int],
+    n_values: Sequence[int],
+    n_features: int,
+    n_classes: int,
+    n_thresholds: Sequence[int] | None = None,
+    *,
+    skips: bool = False,
+) -> float:
     """Bits of an oblivious decision graph: its features in order, the size of each level, the target of each branch.
 
     `level_sizes` has the number of nodes on each level that tests a feature, from the root on, `n_values` the number of
     values of that feature. A branch leads to a node of the next level, to a class, or nowhere; every node has a
-    default class.
+    default class. With `n_thresholds`, the number of possible thresholds of each level, 0 for symbols, a feature may
+    have several levels: each names its feature and its threshold, and one bit says that another level follows. In a
+    graph that `skips` levels, a branch may lead to a node of any later level, and the default is a branch, not a class.
 
     >>> round(oblivious_graph([1, 2], [2, 2], n_features=2, n_classes=2), 3)  # log2 3 + 1; 1; 2 log2 5, 4 log2 3; 3
     17.569
@@ -191,13 +212,20 @@ def oblivious_graph(level_sizes: Sequence[int], n_values: Sequence[int], n_featu
             f"Expected as many numbers of nodes as of values, one per level; got {len(level_sizes)} and "
             f"{len(n_values)}."
         )
-    order = log2(n_features + 1) + log2_arrangements(n_features, len(level_sizes))
+    if n_thresholds is None:
+        order = log2(n_features + 1) + log2_arrangements(n_features, len(level_sizes))
+    else:
+        order = 1 + len(level_sizes) + fsum(log2(n_features * max(n, 1)) for n in n_thresholds)
     if not level_sizes:
         return order + _class_bits(n_classes)
     n_branches = [n_nodes * values for n_nodes, values in zip(level_sizes, n_values)]
-    sizes = fsum(log2(branches) for branches in n_branches[:-1])  # a level has at most one node per branch above it
-    targets = [n_nodes + n_classes + 1 for n_nodes in [*level_sizes[1:], 0]]
+    above = accumulate(n_branches) if skips else n_branches
+    sizes = fsum(log2(n) for n in [*above][:-1])  # a level has at most one node per branch above it
+    later = [*accumulate(reversed(level_sizes[1:]), initial=0)][::-1] if skips else [*level_sizes[1:], 0]
+    targets = [n_nodes + n_classes + 1 for n_nodes in later]
     branches = fsum(n * log2(to) for n, to in zip(n_branches, targets))
+    if skips:
+        return order + sizes + branches + fsum(n * log2(to) for n, to in zip(level_sizes, targets))
     return order + sizes + branches + sum(level_sizes) * _class_bits(n_classes)
 
 

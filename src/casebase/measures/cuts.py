@@ -15,8 +15,8 @@ from math import ceil, log, log1p, log2
 
 import numpy as np
 
-from casebase.data.cases import exact_weights
 from casebase.data.checks import is_whole
+from casebase.data.weights import exact_weights
 from casebase.errors import CasebaseError, unknown_name
 
 N_INTERVALS = 10

@@ -42,13 +42,18 @@ def resolve_metrics(cases: Cases, metric: MetricNames) -> tuple[Cases, list[str]
         if _kind(metric) == "ignored":
             raise CasebaseError("All features are ignored: at least one must be compared.")
         if METRICS[metric] == "numeric":
-            cases = cases.with_kinds({i: "numeric" for i in range(cases.n_features) if not _is_ignored(cases, i)})
+            numbers = [i for i in range(cases.n_features) if not _is_ignored(cases, i) and not _is_cut(cases, i)]
+            cases = cases.with_kinds(dict.fromkeys(numbers, "numeric"))
         by_feature, default = {}, metric
     elif isinstance(metric, Mapping):
         by_feature = {cases.schema.position(feature): name for feature, name in metric.items()}
         for name in by_feature.values():
             if _kind(name) and name in OF_WHOLE_ROWS:
                 raise CasebaseError(f"The metric {name!r} compares whole rows: use it for all features, not for one.")
+        # Numbers that were cut into intervals are symbols.
+        by_feature = {
+            i: _default_metric(cases, i, name) if _is_cut(cases, i) else name for i, name in by_feature.items()
+        }
         cases = cases.with_kinds({i: METRICS[name] for i, name in by_feature.items()})
         default = "overlap"
     else:
@@ -63,6 +68,10 @@ def _default_metric(cases: Cases, feature: int, default: str) -> str:
 
 def _is_ignored(cases: Cases, feature: int) -> bool:
     return cases.schema.features[feature].kind == "ignored"
+
+
+def _is_cut(cases: Cases, feature: int) -> bool:
+    return cases.schema.features[feature].is_cut
 
 
 def _kind(metric: object) -> Kind:

@@ -133,9 +133,12 @@ def _deviations_without(cases: Cases, feature: int, among: np.ndarray | slice) -
     first, which = _group_equal(np.unique(column[among], return_inverse=True)[1], weights[among])
     first = np.arange(cases.n_cases)[among][first]
     counts = cases.weights
-    deviations = [
-        standard_deviation(np.delete(column, i), None if counts is None else np.delete(counts, i)) for i in first
-    ]
+    if counts is None:  # equal numbers are one with a count: a table has few numbers, and many cases
+        distinct, times = np.unique(column, return_counts=True)
+        gone = np.searchsorted(distinct, column[first]).tolist()
+        deviations = [standard_deviation(distinct, times - (np.arange(len(distinct)) == i)) for i in gone]
+    else:
+        deviations = [standard_deviation(np.delete(column, i), np.delete(counts, i)) for i in first]
     by_group = np.array(deviations, dtype=float)
     without_case: np.ndarray = by_group[which]
     return without_case

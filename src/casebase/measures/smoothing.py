@@ -120,7 +120,7 @@ def fit_smoothing(
     """
     n_most = max(1_000, MOST_SHARES // votes.shape[1])
     some = np.arange(len(votes))[:: max(1, -(-len(votes) // n_most))]
-    votes, answers, labels = votes[some], answers[some], labels[some]
+    held_out = HeldOutVotes(votes[some], answers[some], labels[some], frequency)
     weights = None if weights is None else weights[some]
     candidates = [
         Smoothing(amount, power, sharpness, unit)
@@ -128,9 +128,66 @@ def fit_smoothing(
         for power in (POWERS if are_counts else POWERS[-1:])
         for amount in AMOUNTS
     ]
-    losses = [
-        np.average(log_losses(candidate.shares(votes, answers, frequency), labels), weights=weights)
-        for candidate in candidates
-    ]
+    losses = [np.average(held_out.log_losses(candidate), weights=weights) for candidate in candidates]
     # To the last digits the order of the cases decides a sum, and must not decide the choice.
     return candidates[int(np.argmin(np.round(losses, 9)))]
+
+
+class HeldOutVotes:
+    """The votes for held-out cases without the classes that nobody voted for, which are nearly all if there are many.
+
+    The loss of a smoothing needs the share of one class per case, and the level at which the answer is pooled with the
+    classes above it. Of the classes without a vote this needs only how many are above a level and what they add up to:
+    the class frequencies, sorted and summed once, say both.
+    """
+
+    def __init__(self, votes: np.ndarray, answers: np.ndarray, labels: np.ndarray, frequency: np.ndarray) -> None:
+        prior = frequency / frequency.sum()
+        self.row, label = np.nonzero(votes)
+        self.n_votes = votes.sum(axis=1)
+        self.voted_share = votes[self.row, label] / self.n_votes[self.row]
+        self.prior, self.prior_of_answer, self.prior_of_label = prior[label], prior[answers], prior[labels]
+        self.is_answer, self.is_label = label == answers[self.row], label == labels[self.row]
+        self.answer_has_votes = self._sums(self.is_answer) > 0
+        self.is_right = answers == labels
+        self.rising = np.sort(prior)
+        self.rest = np.append(np.cumsum(self.rising[::-1])[::-1], 0.0)  # the sum of each frequency and all above it
+
+    def _sums(self, amounts: np.ndarray) -> np.ndarray:
+        return np.bincount(self.row, amounts, minlength=len(self.n_votes))
+
+    def log_losses(self, smoothing: Smoothing) -> np.ndarray:
+        """Return the negative logarithm of the probability of each case's class, as `Smoothing.shares` has it."""
+        strength = (self.n_votes / smoothing.unit) ** smoothing.power
+        power = self.voted_share**smoothing.sharpness
+        by_votes = power * (strength / (strength + smoothing.amount) / self._sums(power))[self.row]
+        by_prior = smoothing.amount / (strength + smoothing.amount)
+        own = by_prior * self.prior_of_answer + self._sums(by_votes * self.is_answer)
+        wanted = by_prior * self.prior_of_label + self._sums(by_votes * self.is_label)
+        level, n_pooled = self._pooled(own, by_votes + by_prior[self.row] * self.prior, by_prior)
+        found = np.where(self.is_right, level * (1 + MARGIN * n_pooled), np.minimum(wanted, level))
+        losses: np.ndarray = -np.log(np.maximum(found, 1e-300))
+        return losses
+
+    def _pooled(self, own: np.ndarray, shares: np.ndarray, by_prior: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the mean of each answer and the classes above that mean, and how many they are.
+
+        A mean of too many classes is too low, and leaves fewer above it: repeated from the share of the answer, it
+        rises until it leaves all of them.
+        """
+        level, n_above = own, np.full(len(own), -1.0)
+        while True:
+            limit = level / by_prior  # the frequency of a class without votes at this level
+            first = np.searchsorted(self.rising, limit, side="right")
+            counts, sums = (len(self.rising) - first).astype(float), by_prior * self.rest[first]
+            # All classes were counted as if they had no votes: those that have are taken out, and in with their votes.
+            was_counted = self.prior > limit[self.row]
+            is_above = (shares > level[self.row]) & ~self.is_answer
+            counts += self._sums(is_above.astype(float) - was_counted)
+            sums += self._sums(is_above * shares - was_counted * by_prior[self.row] * self.prior)
+            answer_counted = ~self.answer_has_votes & (self.prior_of_answer > limit)
+            counts -= answer_counted
+            sums -= answer_counted * by_prior * self.prior_of_answer
+            if np.array_equal(counts, n_above):
+                return level, counts
+            level, n_above = np.maximum(level, (own + sums) / (1.0 + counts)), counts

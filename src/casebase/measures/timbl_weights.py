@@ -12,7 +12,7 @@ import numpy as np
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.measures.contingency import Contingency
-from casebase.measures.weights import RELIEF, measure_named, standard_deviation_of
+from casebase.measures.weights import FROM_ALL_CASES, measure_named, standard_deviation_of
 
 EPSILON = 2.0**-52
 
@@ -25,8 +25,10 @@ def timbl_weights(
     `class_rank` is the rank of each class, by default in order of first appearance in the cases.
     """
     measure_named(weighting)
-    if weighting == RELIEF:
-        raise CasebaseError("TiMBL has no weighting 'relief': choose another weighting, or leave out compat='timbl'.")
+    if weighting in FROM_ALL_CASES:
+        raise CasebaseError(
+            f"TiMBL has no weighting {weighting!r}: choose another weighting, or leave out compat='timbl'."
+        )
     if class_rank is None:
         class_rank = first_seen_rank(cases.known_labels, cases.n_classes)
     weights = np.zeros(cases.n_features)

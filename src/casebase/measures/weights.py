@@ -99,23 +99,37 @@ MEASURES: dict[str, Callable[[Counts], float]] = {
 }
 STANDARD_DEVIATION = "standard_deviation"  # a function of the numbers, not of counts
 RELIEF = "relief"  # a function of the cases and their neighbours
-NOT_OF_COUNTS = (STANDARD_DEVIATION, RELIEF)
+LEARNED = "learned"  # by trying weights out, which takes a search for neighbours: IB1 alone does it
+NOT_OF_COUNTS = (STANDARD_DEVIATION, RELIEF, LEARNED)
+FROM_ALL_CASES = (RELIEF, LEARNED)  # to be learned again without each case
 WEIGHTINGS = (*MEASURES, *NOT_OF_COUNTS)
 
 
 def standard_deviation(numbers: np.ndarray, counts: np.ndarray | None = None) -> float:
     """Standard deviation of the population; missing numbers do not count.
 
+    A number with a whole number as its count has the same part in it as so many equal numbers, to the last bit.
+
     >>> standard_deviation(np.array([1.0, 3.0, np.nan]))
     1.0
+    >>> standard_deviation(np.array([0.1, 0.2]), np.array([3, 1])) == standard_deviation(np.array([0.1, 0.1, 0.1, 0.2]))
+    True
     """
-    known = ~np.isnan(numbers)
+    known = ~np.isnan(numbers) if counts is None else ~np.isnan(numbers) & (counts > 0)
     if not known.any():
         return 0.0
     numbers, counts = numbers[known], (np.ones(len(numbers)) if counts is None else counts)[known]
     total = fsum(counts.tolist())
-    mean = fsum((numbers * counts).tolist()) / total
-    return sqrt(fsum(((numbers - mean) ** 2 * counts).tolist()) / total)
+    mean = _sum_of_times(numbers, counts) / total
+    return sqrt(_sum_of_times((numbers - mean) ** 2, counts) / total)
+
+
+def _sum_of_times(terms: np.ndarray, counts: np.ndarray) -> float:
+    """Return the sum of all terms, each so many times; with whole counts it is the exact sum, rounded once."""
+    if counts.dtype.kind not in "iu":
+        return fsum((terms * counts).tolist())
+    n_bits = int(counts.max()).bit_length()  # a term times a power of two is exact
+    return fsum(term for bit in range(n_bits) for term in (terms[(counts >> bit) & 1 == 1] * 2.0**bit).tolist())
 
 
 def standard_deviation_of(cases: Cases, feature: int) -> float:
@@ -125,7 +139,8 @@ def standard_deviation_of(cases: Cases, feature: int) -> float:
             f"The weighting 'standard_deviation' is for numbers, but feature {cases.schema.features[feature].name!r} "
             "is symbolic. Compare it as numeric, ignore it, or choose another weighting."
         )
-    return standard_deviation(cases.columns[feature], cases.weights)
+    counts = cases.times(feature) if isinstance(cases, IsCounted) else cases.weights
+    return standard_deviation(cases.columns[feature], counts)
 
 
 def subtract_smallest(weights: np.ndarray, used: list[int]) -> np.ndarray:
@@ -153,6 +168,10 @@ class IsCounted(Protocol):
 
     def contingency(self, feature: int) -> Contingency: ...
 
+    def times(self, feature: int) -> np.ndarray:
+        """Return how many cases have each value in the column of a feature."""
+        ...
+
 
 def feature_tables(cases: Cases) -> dict[int, Contingency]:
     """Return the contingency tables of the features that are not ignored, by position."""
@@ -170,6 +189,11 @@ def feature_weights(cases: Cases, weighting: Any, tables: dict[int, Contingency]
     tables = tables or feature_tables(cases)
     if isinstance(weighting, str) and weighting == RELIEF:
         return not_negative(relief(cases, list(tables)))
+    if isinstance(weighting, str) and weighting == LEARNED:
+        raise CasebaseError(
+            "Only IB1 learns weights ('learned'), because it tries them out. Choose another weighting, or pass the "
+            "weights that IB1 has learned as numbers."
+        )
     if isinstance(weighting, str) and measure_named(weighting) is None:
         weights = np.zeros(cases.n_features)
         for i in tables:
@@ -183,7 +207,7 @@ def weights_from(tables: Mapping[int, Counts], n_features: int, weighting: Any) 
     if not isinstance(weighting, str):
         return given_weights(weighting, n_features)
     measure = measure_named(weighting)
-    assert measure is not None, "the standard deviation and RELIEF are not functions of counts"
+    assert measure is not None, "a weighting that is no function of counts"
     weights = np.zeros(n_features)
     for i, table in tables.items():
         weights[i] = measure(table)
@@ -191,7 +215,7 @@ def weights_from(tables: Mapping[int, Counts], n_features: int, weighting: Any) 
 
 
 def measure_named(weighting: str) -> Callable[[Counts], float] | None:
-    """Return the weighting as a function of counts; None for the standard deviation and RELIEF."""
+    """Return the weighting as a function of counts; None for those that are not."""
     if weighting not in WEIGHTINGS:
         raise CasebaseError(unknown_name("weighting", weighting, WEIGHTINGS))
     return MEASURES.get(weighting)

@@ -14,6 +14,10 @@ import numpy as np
 from casebase import _native
 from casebase.data.runs import begins_run
 
+# Groups are found by their values if there are as many of them, and two agree on a smaller share of the features.
+FEWEST_LISTED, LARGEST_SHARE = 512, 0.1
+MOST_FEATURES_LISTED = 64
+
 
 @dataclass(frozen=True, eq=False)
 class AbstractCases:
@@ -27,6 +31,22 @@ class AbstractCases:
     @property
     def n_groups(self) -> int:
         return len(self.first_count) - 1
+
+    @property
+    def is_diverse(self) -> bool:
+        """Whether two groups agree on few features, so that a search by values pays."""
+        n = self.n_groups
+        if n < FEWEST_LISTED or not 0 < len(self.columns) <= MOST_FEATURES_LISTED:
+            return False
+        shares = [((np.bincount(column) / n) ** 2).sum() for column in self.columns]
+        return float(np.mean(shares)) < LARGEST_SHARE
+
+    def lists(self) -> "_native.ValueLists | None":
+        """Return the groups by their values, for the native search; None where comparing all is as fast."""
+        if not self.is_diverse:
+            return None
+        n_classes = int(self.count_label.max()) + 1
+        return _native.ValueLists(list(self.columns), self.first_count, self.count_label, self.count, n_classes)
 
     def counts_of(self, group: int) -> dict[int, float]:
         """Return the class counts of a group."""

@@ -38,7 +38,8 @@ def fingerprint_of(
 ) -> int:
     """Return the fingerprint of cases, with one column per feature in `order`."""
     one = np.broadcast_to(1.0, len(labels))
-    parts = [_of_feature(schema.features[position], column) for position, column in zip(order.tolist(), columns)]
+    known = zip(order.tolist(), columns, notations or repeat(None))
+    parts = [_of_feature(schema.features[position], column, notation) for position, column, notation in known]
     parts += [
         _of_codes("class", labels, [spelling(label) for label in schema.classes]),
         _of_numbers("weight", one if counts is None else counts),
@@ -49,11 +50,12 @@ def fingerprint_of(
         parts += [_of_texts(f"kept {name}", texts) for name, texts in zip(schema.provenance_names, provenance.T)]
     for position, column, notation in zip(order.tolist(), columns, notations):
         if notation is not None:
-            parts.append(_of_forms(schema.features[position], column, notation))
+            numbers = numbers_of(schema.features[position], column) if notation.numbers is None else notation.numbers
+            parts.append(_of_forms(schema.features[position].name, numbers, notation))
     total = 0
     for start in range(0, len(labels), BLOCK):
         block = slice(start, min(start + BLOCK, len(labels)))
-        words = sum((part(block) for part in parts), np.zeros((1, 2), dtype=np.uint64))
+        words = _sum_of(parts, block)
         # Mix the summed words of each case: plain sums would not change if two cases exchanged values.
         low = _mix(words[:, 0] ^ _mix(words[:, 1]))
         high = _mix(words[:, 1] ^ low)
@@ -61,11 +63,19 @@ def fingerprint_of(
     return total % MODULUS
 
 
+def _sum_of(parts: Sequence[Part], block: slice) -> np.ndarray:
+    """Return the sum of the words of all parts for each case of a block."""
+    words = np.zeros((block.stop - block.start, 2), dtype=np.uint64)
+    for part in parts:
+        words += part(block)
+    return words
+
+
 def value_keys(schema: Schema) -> list[np.ndarray | None]:
     """Return the hashes of the values of each feature, by code; None for features whose numbers are hashed."""
     return [
         None
-        if feature.vocabulary is None or feature.of_numbers or feature.kind == "ignored"
+        if feature.vocabulary is None or feature.of_numbers or feature.is_cut or feature.kind == "ignored"
         else _keys(f"feature {feature.name}", feature.vocabulary.values.to_pylist())
         for feature in schema.features
     ]
@@ -92,16 +102,19 @@ def content_keys(cases: Cases, known: Sequence[np.ndarray | None] | None = None)
 
     `known` are the `value_keys` of the schema, for callers that have few cases of many values at a time.
     """
+    notations = cases.notations or repeat(None)
     parts = [
-        _of_feature(feature, column) if keys is None else _of_known(keys, column)
-        for feature, column, keys in zip(cases.schema.features, cases.columns, known or repeat(None))
+        _of_feature(feature, column, notation) if keys is None else _of_known(keys, column)
+        for feature, column, notation, keys in zip(
+            cases.schema.features, cases.columns, notations, known or repeat(None)
+        )
         if feature.kind != "ignored"
     ]
     parts.append(_of_codes("class", cases.known_labels, [spelling(label) for label in cases.schema.classes]))
     keys = np.empty(cases.n_cases, dtype=np.uint64)
     for start in range(0, cases.n_cases, BLOCK):
         block = slice(start, min(start + BLOCK, cases.n_cases))
-        words = sum((part(block) for part in parts), np.zeros((1, 2), dtype=np.uint64))
+        words = _sum_of(parts, block)
         keys[block] = _mix(words[:, 0] ^ _mix(words[:, 1]))
     return keys
 
@@ -127,8 +140,10 @@ def hexadecimal(fingerprint: int) -> str:
     return f"{fingerprint:032x}"
 
 
-def _of_feature(feature: Feature, column: np.ndarray) -> Part:
+def _of_feature(feature: Feature, column: np.ndarray, notation: Notation | None = None) -> Part:
     name, vocabulary = f"feature {feature.name}", feature.vocabulary
+    if notation is not None and notation.numbers is not None:  # its interval follows from the number
+        return _of_numbers(name, notation.numbers)
     if vocabulary is None or feature.of_numbers:  # a number has one hash, whether it is stored as number or as text
         return _of_numbers(name, numbers_of(feature, column))
     if len(column) > len(vocabulary):
@@ -147,10 +162,9 @@ def numbers_of(feature: Feature, column: np.ndarray) -> np.ndarray:
     return by_row
 
 
-def _of_forms(feature: Feature, column: np.ndarray, notation: Notation) -> Part:
+def _of_forms(name: str, numbers: np.ndarray, notation: Notation) -> Part:
     """Return the hashes of how numbers are written: nothing for the shortest spelling, and for a missing number."""
-    numbers = numbers_of(feature, column)
-    keys = np.concatenate([_keys(f"written {feature.name}", list(notation.forms)), np.zeros((1, 2), dtype=np.uint64)])
+    keys = np.concatenate([_keys(f"written {name}", list(notation.forms)), np.zeros((1, 2), dtype=np.uint64)])
 
     def words(block: slice) -> np.ndarray:
         part = numbers[block]
@@ -168,7 +182,13 @@ def _of_codes(name: str, codes: np.ndarray, values: list[str | None]) -> Part:
 
 
 def _of_known(keys: np.ndarray, codes: np.ndarray) -> Part:
-    return lambda block: keys[codes[block]]
+    # Both words of a value as one element of 16 bytes: an index per row of two takes numpy 18 times as long.
+    whole = np.ascontiguousarray(keys).view(np.complex128).ravel()
+
+    def words(block: slice) -> np.ndarray:
+        return whole.take(codes[block]).view(np.uint64).reshape(-1, 2)
+
+    return words
 
 
 def _of_numbers(name: str, numbers: np.ndarray) -> Part:

@@ -5,25 +5,24 @@ training cases and applied to the queries.
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
-from math import floor, log10
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from casebase.data import Cases, Feature, Schema, Vocabulary
 from casebase.data.arrays import as_strings
 from casebase.data.columns import spelling
+from casebase.data.features import as_recorded, cut_feature
+from casebase.data.intervals import interval_names
+from casebase.data.notation import recorded
 from casebase.errors import CasebaseError
 from casebase.measures.cuts import N_INTERVALS, checked_n_bins, discretiser_named
 from casebase.measures.distances import MetricNames, resolve_metrics
 from casebase.measures.weights import used_features
 from casebase.memory.segments import Memory, with_symbols
-
-MIN_DIGITS, MAX_DIGITS = 6, 16
-NO_CUTS = "any number"
+from casebase.memory.store import Store
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +118,74 @@ def discretisation_of(cases: Cases, by: str = "mdlp", n_bins: int = N_INTERVALS)
     )
 
 
+@runtime_checkable
+class HasCells(Protocol):
+    """Cases that are not in memory: how often each number of a feature occurs with each class is known."""
+
+    def cells(self, feature: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return numbers, classes, and how many cases have both."""
+        ...
+
+
+def learned_cuts(cases: Cases, feature: int, by: str, n_bins: int) -> np.ndarray:
+    """Return the cuts that one of the `DISCRETISERS` finds for a numeric feature."""
+    if isinstance(cases, HasCells):
+        numbers, labels, counts = cases.cells(feature)
+        return discretiser_named(by)(numbers, labels, cases.n_classes, counts.astype(float), n_bins)
+    return discretiser_named(by)(cases.columns[feature], cases.known_labels, cases.n_classes, cases.weights, n_bins)
+
+
+def with_intervals(cases: Cases, by: str, n_bins: int) -> Cases:
+    """Return the cases with numeric features cut into intervals, for any learner; the numbers are kept beside.
+
+    >>> cases = with_intervals(Cases.from_table([[1.5, "a"], [2.5, "b"]], y=["P", "Q"]), "equal_width", 2)
+    >>> cases.schema.features[0].cuts, cases.columns[0].tolist(), [str(number) for number, _ in cases.all_values()]
+    (array([2.]), [1, 0], ['1.5 (≤ 2)', '2.5 (> 2)'])
+    """
+    features, columns = list(cases.schema.features), list(cases.columns)
+    notations = list(cases.notations or [None] * len(features))
+    numeric = [i for i, feature in enumerate(features) if feature.kind == "numeric"]
+    for i in numeric:
+        numbers = columns[i]
+        features[i], columns[i] = cut_feature(features[i], numbers, learned_cuts(cases, i, by, n_bins))
+        if not isinstance(cases, HasCells):
+            notations[i] = recorded(notations[i], numbers)
+    if not numeric:
+        return cases
+    has_notations = any(one is not None for one in notations)
+    return replace(
+        cases,
+        schema=replace(cases.schema, features=tuple(features)),
+        columns=tuple(columns),
+        notations=tuple(notations) if has_notations else (),
+    )
+
+
+def without_intervals(cases: Cases) -> Cases:
+    """Return the cases with the numbers that were recorded in place of their intervals: the inverse of the above."""
+    features, columns, notations = list(cases.schema.features), list(cases.columns), list(cases.notations)
+    for i, notation in enumerate(cases.notations):
+        if features[i].is_cut and notation is not None and notation.numbers is not None:
+            features[i], columns[i], notations[i] = as_recorded(features[i]), notation.numbers, notation.written
+    schema = replace(cases.schema, features=tuple(features))
+    has_notations = any(one is not None for one in notations)
+    return replace(cases, schema=schema, columns=tuple(columns), notations=tuple(notations) if has_notations else ())
+
+
+def has_same_cuts(store: Store, by: str, n_bins: int) -> bool:
+    """Return whether the stored cases, learned from anew, would be cut where they are."""
+    cut = [(rank, store.schema.features[i]) for rank, i in enumerate(store.memory.order.tolist())]
+    for rank, feature in cut:
+        notation = store.all.notation(rank)
+        if feature.is_cut and notation is not None and notation.numbers is not None:
+            assert feature.cuts is not None
+            n_classes = len(store.schema.classes)
+            cuts = discretiser_named(by)(notation.numbers, store.all.labels, n_classes, store.all.counts, n_bins)
+            if not np.array_equal(cuts, feature.cuts):
+                return False
+    return True
+
+
 def coded_memory(schema: Schema, memory: Memory, discretisation: Discretisation) -> Cases:
     """Return stored cases in the order of their memory, with numbers as intervals and ignored features all zero."""
     (segment,) = memory.segments
@@ -127,35 +194,6 @@ def coded_memory(schema: Schema, memory: Memory, discretisation: Discretisation)
     columns = tuple(by_position.get(i, zeros) for i in range(len(schema.features)))
     stored = Cases(schema, columns, segment.labels, segment.counts, segment.ids, n_cases=segment.n_rows)
     return discretisation.apply(stored)
-
-
-def interval_names(cuts: Sequence[float] | np.ndarray) -> list[str]:
-    """Return the names of the intervals between cuts, in ascending order.
-
-    Cuts have six digits, or as many more as are needed to make them distinct.
-
-    >>> interval_names([2.45, 4.75])
-    ['≤ 2.45', '2.45 – 4.75', '> 4.75']
-    >>> interval_names([])
-    ['any number']
-    """
-    if not len(cuts):
-        return [NO_CUTS]
-    texts = _cut_texts(np.asarray(cuts, dtype=float).tolist())
-    return [f"≤ {texts[0]}", *(f"{low} – {high}" for low, high in pairwise(texts)), f"> {texts[-1]}"]
-
-
-def _cut_texts(cuts: list[float]) -> list[str]:
-    # Enough digits for the integer part of the largest cut and one decimal, so that large cuts have no exponent and
-    # a cut halfway between two whole numbers shows its .5.
-    largest = max(abs(cut) for cut in cuts)
-    before_point = floor(log10(largest)) + 1 if largest else 1
-    fewest = max(MIN_DIGITS, min(before_point + 1, MAX_DIGITS))
-    for digits in range(fewest, MAX_DIGITS + 1):
-        texts = [f"{cut:.{digits}g}" for cut in cuts]
-        if len(set(texts)) == len(texts):
-            return texts
-    return [repr(cut) for cut in cuts]
 
 
 @dataclass(frozen=True, eq=False)

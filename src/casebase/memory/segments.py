@@ -98,7 +98,8 @@ class Segment:
 
     Removed cases are marked in `removed` and stay until the memory is sorted again. Segments that differ only in these
     marks share their `arrival`. The cases of a large mapped file have `checks` that were not made when it was loaded.
-    `notations` has for each column how its numbers were written, if some were read from text.
+    `notations` has for each column how its numbers were written, if some were read from text. `counts` are case weights
+    whose sums are exact; `given_counts` are the weights as they were given, if rounding changed any of them.
     """
 
     columns: tuple[np.ndarray, ...]
@@ -109,6 +110,7 @@ class Segment:
     removed: np.ndarray | None = None
     checks: Checks | None = None
     notations: Notations = ()
+    given_counts: np.ndarray | None = None
 
     @property
     def row_of(self) -> np.ndarray:
@@ -135,6 +137,11 @@ class Segment:
         """Return how the numbers of a column were written; None unless they were read from text."""
         return self.notations[rank] if self.notations else None
 
+    def numbers(self, rank: int) -> np.ndarray:
+        """Return the numbers of a column, also where the model has intervals in their place."""
+        notation = self.notation(rank)
+        return self.columns[rank] if notation is None or notation.numbers is None else notation.numbers
+
     @cached_property
     def n_kept(self) -> int:
         return self.n_rows - (0 if self.removed is None else int(np.count_nonzero(self.removed)))
@@ -149,6 +156,11 @@ class Segment:
         """The sum of the case weights of all rows."""
         return float(self.n_rows) if self.counts is None else float(self.counts.sum())
 
+    @property
+    def weights_given(self) -> np.ndarray | None:
+        """The case weights as they were given; None if every case counts once."""
+        return self.counts if self.given_counts is None else self.given_counts
+
     def part(self, rows: np.ndarray) -> "Segment":
         """Return these rows, in that order."""
         return Segment(
@@ -158,6 +170,7 @@ class Segment:
             None if self.exemplars is None else self.exemplars[rows],
             self.arrival.part(rows),
             notations=taken(self.notations, rows),
+            given_counts=None if self.given_counts is None else self.given_counts[rows],
         )
 
     def range(self, begin: int, end: int) -> "Segment":
@@ -172,6 +185,7 @@ class Segment:
             None if self.removed is None else self.removed[rows],
             self.checks,
             taken(self.notations, rows),
+            None if self.given_counts is None else self.given_counts[rows],
         )
 
     def tidy(self) -> "Segment":
@@ -206,6 +220,11 @@ class Memory:
     def first_rows(self) -> np.ndarray:
         """The first row of each segment, and one past the last row."""
         return np.concatenate([[0], np.cumsum([segment.n_rows for segment in self.segments])])
+
+    @property
+    def are_rounded(self) -> bool:
+        """Whether some case weight is not as it was given."""
+        return any(segment.given_counts is not None for segment in self.segments)
 
     @property
     def n_rows(self) -> int:
@@ -251,6 +270,7 @@ class Memory:
             self.exemplars(rows),
             Arrival(self.ids(rows), self.given(rows), self.provenance(rows)),
             notations=self.notations(rows),
+            given_counts=self.weights_given(rows) if self.are_rounded else None,
         )
 
     def labels(self, rows: np.ndarray) -> np.ndarray:
@@ -319,6 +339,12 @@ class Memory:
         if all(segment.counts is None for segment in self.segments):
             return None
         return self.at(rows, lambda segment: _or_ones(segment.counts, segment.n_rows))
+
+    def weights_given(self, rows: np.ndarray) -> np.ndarray | None:
+        """Return case weights as they were given; None if every case counts once."""
+        if all(segment.counts is None for segment in self.segments):
+            return None
+        return self.at(rows, lambda segment: _or_ones(segment.weights_given, segment.n_rows))
 
     def label_and_weight(self, row: int) -> tuple[int, float]:
         """Return the class and the weight of one stored case."""
@@ -434,6 +460,7 @@ def sorted_segment(cases: Cases, order: Sequence[int]) -> Segment:
         None if cases.exemplars is None else cases.exemplars[rows],
         Arrival(cases.case_ids()[rows], rows, None if cases.provenance is None else cases.provenance[rows]),
         notations=taken(tuple(cases.notations[i] for i in order) if cases.notations else (), rows),
+        given_counts=None if cases.given_weights is None else cases.given_weights[rows],
     )
 
 

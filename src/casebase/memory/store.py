@@ -14,11 +14,11 @@ import numpy as np
 
 from casebase import _native
 from casebase.data import Cases, Feature, Schema
-from casebase.data.cases import rounded_weights
-from casebase.data.features import as_kind
+from casebase.data.features import as_kind, as_recorded
 from casebase.data.labels import coded_labels, label_array
 from casebase.data.notation import joined_each
 from casebase.data.vocabulary import in_order
+from casebase.data.weights import rounded_and_given
 from casebase.measures.contingency import Contingency, bin_numbers
 from casebase.measures.counts import Counts, update
 from casebase.memory.segments import Arrival, Memory, Segment, by_feature
@@ -117,6 +117,7 @@ class Store:
         """Return the cases that have not been removed, in their original order, with values and classes sorted."""
         memory, stored = self.memory, self.all.part(np.argsort(self.all.row_of, kind="stable"))
         features = [_placeholder(feature) for feature in self.schema.features]
+        notations = list(stored.notations)
         columns: list[np.ndarray] = [np.zeros(stored.n_rows, dtype=np.uint8)] * len(features)
         for rank, position in enumerate(memory.order.tolist()):
             feature, column = self.schema.features[position], stored.columns[rank]
@@ -125,19 +126,27 @@ class Store:
                 feature = replace(feature, vocabulary=vocabulary)
             if feature.of_numbers:
                 feature, column = as_kind(feature, column, "numeric")
+            notation = stored.notation(rank)
+            if feature.is_cut and notation is not None and notation.numbers is not None:
+                feature, column = as_recorded(feature), notation.numbers
+                notations[rank] = notation.written
             features[position], columns[position] = feature, column
+        if all(one is None for one in notations):
+            notations = []
         classes, labels = _classes_in_order(self.schema.classes, stored.labels)
-        counts = stored.counts
+        given = stored.weights_given
+        weights, given = (None, None) if given is None else rounded_and_given(given, stored.n_rows)
         return Cases(
             replace(self.schema, features=tuple(features), classes=classes),
             tuple(columns),
             labels,
-            None if counts is None else rounded_weights(counts, float(counts.sum())),
+            weights,
             stored.ids,
             n_cases=stored.n_rows,
             exemplars=stored.exemplars,
             provenance=stored.provenance,
-            notations=by_feature(stored.notations, memory.order, len(features)),
+            notations=by_feature(tuple(notations), memory.order, len(features)),
+            given_weights=given,
         )
 
 
@@ -199,6 +208,7 @@ def concatenate(segments: list[Segment]) -> Segment:
             return None
         return np.concatenate([np.ones(s.n_rows) if array is None else array for s, array in zip(segments, arrays)])
 
+    any_rounded = any(segment.given_counts is not None for segment in segments)
     return Segment(
         tuple(np.concatenate(columns) for columns in zip(*(s.columns for s in segments))),
         np.concatenate([s.labels for s in segments]),
@@ -210,4 +220,5 @@ def concatenate(segments: list[Segment]) -> Segment:
             _concatenated_provenance(segments),
         ),
         notations=joined_each([s.notations for s in segments], [s.n_rows for s in segments]),
+        given_counts=numbers([s.weights_given for s in segments]) if any_rounded else None,
     )

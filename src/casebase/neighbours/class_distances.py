@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from casebase.measures.conformal import at_most
+from casebase.memory.segments import Memory
 from casebase.neighbours.search import Neighbourhood, Neighbours, Questions
 
 LEFT_OUT = 5_000  # cases that are left out of a memory at most
@@ -21,11 +22,19 @@ def left_out_scores(nearby: Neighbourhood, *, n_jobs: int = 1) -> tuple[np.ndarr
     Weights and value differences are those of all cases. If they were those without the case, scores that are equal
     would differ in the last digits, and a threshold would fall between them.
     """
+    return scores_left_out(nearby, left_out_rows(nearby.memory), n_jobs=n_jobs)
+
+
+def left_out_rows(memory: Memory) -> np.ndarray:
+    """Return the rows of the cases whose scores are looked at: all, or a sample of many."""
+    if memory.n_cases <= LEFT_OUT:
+        return memory.in_given_order
+    return memory.places(np.sort(np.random.default_rng(0).choice(memory.n_cases, LEFT_OUT, replace=False)))
+
+
+def scores_left_out(nearby: Neighbourhood, rows: np.ndarray, *, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Return the scores and the classes of the cases at some rows, each in a memory without it."""
     memory = nearby.memory
-    if memory.n_cases > LEFT_OUT:
-        rows = memory.places(np.sort(np.random.default_rng(0).choice(memory.n_cases, LEFT_OUT, replace=False)))
-    else:
-        rows = memory.in_given_order
     labels, counts = memory.labels(rows), memory.counts(rows)
     counts = np.ones(len(rows)) if counts is None else counts
     own_labels = nearby.comparing.own_labels(labels, nearby.voting.preference)

@@ -145,16 +145,18 @@ def _letters(value: str | None, by_byte: bool) -> np.ndarray:
 
 
 def asked_texts(
-    codes: np.ndarray, source: pa.Array | None, vocabulary: Vocabulary, by_byte: bool
+    codes: np.ndarray, source: pa.Array | None, feature: Feature, by_byte: bool
 ) -> tuple[np.ndarray, _native.Texts]:
     """Return the codes with a new code for each unknown value, and the texts of the unknown values.
 
     New codes follow the known ones. Unknown values share one code otherwise, but their letters still give a distance.
     Without `source` the only unknown values are missing values that agree with no value.
     """
+    vocabulary = feature.vocabulary
+    assert vocabulary is not None
     unknown = np.flatnonzero(codes == vocabulary.unknown)
     wide = codes.astype(np.uint32)
-    values = [None] * len(unknown) if source is None else source.take(pa.array(unknown)).to_pylist()
+    values = [None] * len(unknown) if source is None else feature.learned_texts(source.take(pa.array(unknown)))
     code_of = {value: len(vocabulary) + i for i, value in enumerate(dict.fromkeys(values))}
     wide[unknown] = [code_of[value] for value in values]
     return wide, texts_of(list(code_of), by_byte)

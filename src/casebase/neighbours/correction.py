@@ -16,13 +16,14 @@ import numpy as np
 
 from casebase.data import Cases, Schema, Table, as_table
 from casebase.data.additions import extend_schema
-from casebase.data.cases import LARGEST_TOTAL, SMALLEST_TOTAL, rounded_weights, weight_grid
 from casebase.data.ids import LARGEST_ID, repeated
 from casebase.data.labels import coded_labels, label_array
+from casebase.data.weights import LARGEST_TOTAL, SMALLEST_TOTAL, rounded_weights, total_of, weight_grid
 from casebase.errors import CasebaseError
 from casebase.measures.quirks import USUAL
 from casebase.measures.weights import NOT_OF_COUNTS
 from casebase.memory.fingerprints import MODULUS, fingerprint_of, hexadecimal
+from casebase.memory.intervals import has_same_cuts
 from casebase.memory.lookup import are_numbers, given_ids, id_list, rows_or_none, rows_with
 from casebase.memory.segments import Memory, Segment, sorted_segment
 from casebase.memory.store import DISORDER, Change, Store, with_segment, without_rows
@@ -148,14 +149,15 @@ class Arrivals:
     replaced: np.ndarray | None = None
 
     def stored(self, store: Store, total: float) -> tuple[Schema, Segment]:
-        """Return the extended schema and the sorted segment of the cases; the weights of all others sum to `total`."""
+        """Return the extended schema and the sorted segment of the cases; with them all weights sum to `total`."""
         schema, columns = extend_schema(store.schema, self.data)
         _check_labels(len(columns[0]), len(self.labels))
         classes, labels = _coded_classes(store.schema.classes, self.labels)
         schema = replace(schema, classes=classes)
-        weights = self.weights
-        if weights is not None:
-            weights = rounded_weights(weights, total + float(weights.sum()))
+        weights = given = self.weights
+        if given is not None:
+            weights = rounded_weights(given, total)
+            given = None if np.array_equal(weights, given) else given
         cases = Cases(
             schema,
             tuple(columns),
@@ -165,10 +167,15 @@ class Arrivals:
             n_cases=len(labels),
             exemplars=self.exemplars,
             provenance=self._provenance(store),
-            notations=store.schema.notations(self.data, columns),
+            notations=store.schema.recorded_notations(self.data, columns),
+            given_weights=given,
         )
         segment = sorted_segment(cases, store.memory.order.tolist())
         return schema, replace(segment, arrival=segment.arrival.in_order(self.places[segment.row_of].astype(np.uint32)))
+
+    def weights_given(self) -> np.ndarray:
+        """Return the weights of the cases, 1 unless others were given."""
+        return np.ones(len(self.ids)) if self.weights is None else self.weights
 
     def _provenance(self, store: Store) -> np.ndarray | None:
         """Return the provenance of the cases: of the table, else of the cases that they replace, else missing."""
@@ -235,15 +242,18 @@ def _corrected(model: C, store: Store, rows: np.ndarray, arrivals: Arrivals | No
         # A reason such as "from 0.5 to 99.75" may quote what only a removed case had.
         schema = replace(schema, source=schema.source.without_quotes())
     gone = memory.part(rows)
-    before = float(model.preference.frequency.sum())
-    total = before - gone.total
+    are_rounded = memory.are_rounded
+    before = total_of(_weights_given(memory)) if are_rounded else float(model.preference.frequency.sum())
     if len(rows):
         memory = without_rows(memory, rows)
     came = gone.part(_NO_ROWS)
+    more = np.empty(0) if arrivals is None else arrivals.weights_given()
+    # The sum of the weights as they are given: that of the rounded ones may have another grid.
+    left = _weights_given(memory) if are_rounded else np.array([before, -gone.total])
+    total = total_of(np.append(left, more))
     if arrivals is not None and len(arrivals.ids):
         schema, came = arrivals.stored(store, total)
         memory = with_segment(memory, came)
-        total += came.total
     if not gone.n_rows and not came.n_rows:
         return model
     has_weights = any(segment.counts is not None for segment in (*memory.segments, came))
@@ -251,38 +261,42 @@ def _corrected(model: C, store: Store, rows: np.ndarray, arrivals: Arrivals | No
         raise CasebaseError(
             f"The case weights would sum to {total:g}; sums are exact between {SMALLEST_TOTAL:g} and {LARGEST_TOTAL:g}."
         )
-    # Weights are rounded to a grid that depends on their total: a coarser grid changes the stored weights.
-    must_round = has_weights and weight_grid(total) > weight_grid(before)
-    after = _with_change(model, store, Store(schema, memory, None), Change.of(gone, came), must_round)
-    if model in _FINGERPRINTS and not must_round:
+    # Weights are rounded to a grid that depends on their total: a coarser grid changes the stored weights, and so does
+    # a finer one if some were rounded before.
+    grid, old_grid = weight_grid(total), weight_grid(before)
+    must_round = has_weights and (grid > old_grid or (grid < old_grid and are_rounded))
+    after = Store(schema, memory, None)
+    quick = None if must_round else _with_change(model, store, after, Change.of(gone, came))
+    if quick is None:
+        return model.refit(after.cases())
+    if model in _FINGERPRINTS:
         difference = _fingerprint(schema, memory.order, came) - _fingerprint(schema, memory.order, gone)
-        _FINGERPRINTS[after] = (_FINGERPRINTS[model] + difference) % MODULUS
-    return after
+        _FINGERPRINTS[quick] = (_FINGERPRINTS[model] + difference) % MODULUS
+    return quick
 
 
-def _with_change(model: C, store: Store, after: Store, change: Change, must_round: bool) -> C:
+def _with_change(model: C, store: Store, after: Store, change: Change) -> C | None:
+    """Return the model of the changed store; None if the counts cannot follow the change."""
     settings = model.settings
     if not isinstance(settings, RelevanceSettings):  # what the model learned does not follow from counts alone
-        return model.refit(after.cases())
+        return None
     weightings = (settings.weighting, getattr(settings, "weighting_below", None))
     # Each condition excludes a change that the counts cannot follow; then only a new fit gives the right model.
     is_quick = (
         settings.quirks == USUAL
         and not any(isinstance(weighting, str) and weighting in NOT_OF_COUNTS for weighting in weightings)
         and not any(feature.of_numbers for feature in store.schema.features)
+        and has_same_cuts(after, settings.discretise, settings.n_bins)
         and len(after.schema.classes) == len(store.schema.classes)
         and after.disorder <= DISORDER
-        and not must_round
     )
-    if is_quick:
-        after = replace(after, tables=store.with_counts().tables).recount(change)
-        assert after.tables is not None
-        frequency = next(iter(after.tables.values())).per_class
-        if frequency.all():  # a class without cases would not exist in a new fit
-            corrected = model.corrected(after, change, frequency)
-            if corrected is not None:
-                return corrected
-    return model.refit(after.cases())
+    if not is_quick:
+        return None
+    after = replace(after, tables=store.with_counts().tables).recount(change)
+    assert after.tables is not None
+    frequency = next(iter(after.tables.values())).per_class
+    # A class without cases would not exist in a new fit.
+    return model.corrected(after, change, frequency) if frequency.all() else None
 
 
 def _fingerprint(schema: Schema, order: np.ndarray, segment: Segment) -> int:
@@ -291,12 +305,18 @@ def _fingerprint(schema: Schema, order: np.ndarray, segment: Segment) -> int:
         order,
         segment.columns,
         segment.labels,
-        segment.counts,
+        segment.weights_given,
         segment.exemplars,
         segment.ids,
         segment.provenance,
         segment.notations,
     )
+
+
+def _weights_given(memory: Memory) -> np.ndarray:
+    """Return the weights, as they were given, of all cases that have not been removed."""
+    parts = [segment.tidy() for segment in memory.segments]
+    return np.concatenate([np.ones(s.n_rows) if s.weights_given is None else s.weights_given for s in parts])
 
 
 def _default_ids(store: Store, table: Table) -> np.ndarray | None:

@@ -18,7 +18,17 @@ from casebase.data import Cases, Schema
 from casebase.memory.segments import Memory
 from casebase.neighbours.search import Neighbourhood, Neighbours, Questions
 from casebase.render.blocks import CaseTable, Column, Row, Section
-from casebase.render.words import NOT_COMPARED, format_value, number, plural, printable, same_value, shorten, that_fit
+from casebase.render.words import (
+    NOT_COMPARED,
+    format_value,
+    number,
+    plural,
+    printable,
+    same_interval,
+    same_value,
+    shorten,
+    that_fit,
+)
 
 NEGLIGIBLE = 1e-9  # of the largest contribution
 ROUNDING = 1e-12  # of the largest cost
@@ -68,7 +78,9 @@ def _shown(stored: Any, asked: Any, cost: float) -> str:
 
 def _differs(stored: Any, asked: Any, cost: float) -> bool:
     """Return whether a stored value differs from that of the question; a feature that is not compared does not."""
-    return bool(cost) or (stored is not None and asked is not None and not same_value(stored, asked))
+    if cost or stored is None or asked is None:
+        return bool(cost)
+    return not same_value(stored, asked) and not same_interval(stored, asked)
 
 
 @dataclass(frozen=True, kw_only=True)

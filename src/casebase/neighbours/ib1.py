@@ -9,9 +9,10 @@ large case bases"; Aha, Kibler, Albert, "Instance-based learning algorithms" (19
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
+from warnings import warn
 
 import numpy as np
 
@@ -19,20 +20,29 @@ from casebase.base.answers import Answers, Preference
 from casebase.base.method import fit_with
 from casebase.base.model import Summary, format_count, summary_of
 from casebase.data import Cases, Schema
+from casebase.data.runs import begins_run
 from casebase.errors import CasebaseError
 from casebase.measures.contingency import Contingency
 from casebase.measures.counts import Counts
 from casebase.measures.distances import BY_CLASSES, METRICS
 from casebase.measures.held_out import HeldOut, Measure, without_each
 from casebase.measures.votes import Normalisation
-from casebase.measures.weights import RELIEF, given_weights, measure_named, no_weighting, subtract_smallest
+from casebase.measures.weights import (
+    FROM_ALL_CASES,
+    LEARNED,
+    given_weights,
+    measure_named,
+    no_weighting,
+    subtract_smallest,
+)
 from casebase.memory.relevance import Prepared, relevance
-from casebase.memory.segments import Memory, remember, without_ignored_values
+from casebase.memory.segments import Memory, relevance_order, remember, without_ignored_values
 from casebase.memory.store import Change, Store, without_rows
 from casebase.neighbours import class_distances
 from casebase.neighbours.comparison import Comparing
 from casebase.neighbours.correctable import KeepsCases, refuse_limit, refuse_shared_exemplars, relevance_keys
 from casebase.neighbours.evidence import Explainer, NeighbourEvidence
+from casebase.neighbours.learned_weights import STARTS, Learning, asked_cases, check_learnable, learn
 from casebase.neighbours.search import Metric, Neighbourhood, Neighbours, Questions, Voting, scopes
 from casebase.neighbours.settings import NeighbourSettings
 from casebase.progress import Progress, part_of
@@ -53,8 +63,13 @@ class IB1(KeepsCases):
     voting: Voting
     tables: dict[int, Counts] | None = None
     settings: NeighbourSettings = field(default_factory=NeighbourSettings)
+    learning: Learning | None = None  # how the weights were learned, if they were
 
     method: ClassVar[str] = "ib1"
+
+    @property
+    def was_interrupted(self) -> bool:
+        return self.learning is not None and self.learning.was_interrupted
 
     @property
     def preference(self) -> Preference:
@@ -87,7 +102,8 @@ class IB1(KeepsCases):
     @property
     def leaves_one_out(self) -> bool:
         """Whether a case can be left out of the memory exactly, without a new fit."""
-        return self.settings.feature_limit is None and not learns_from_all(self.settings)
+        is_cut = any(feature.is_cut for feature in self.schema.features)
+        return self.settings.feature_limit is None and not learns_from_all(self.settings) and not is_cut
 
     def held_out_answers(self, cases: Cases, rows: np.ndarray, *, n_jobs: int = 1) -> Answers:
         """Return the answers to some of the cases that the model has learned from, each from all the others."""
@@ -115,7 +131,11 @@ class IB1(KeepsCases):
     def summary(self) -> Summary:
         """Return a summary of the model: its cases, weights and classes."""
         n_cases = self.memory.n_cases
-        return summary_of(self, f"{format_count(n_cases, 'case')} in memory", {"n_cases": n_cases}, self.weights)
+        size = f"{format_count(n_cases, 'case')} in memory"
+        counts: dict[str, Any] = {"n_cases": n_cases}
+        if self.learning is not None:
+            size, counts = f"{size}, {self.learning}", counts | {"learning": asdict(self.learning)}
+        return summary_of(self, size, counts, self.weights)
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[NeighbourEvidence]:
         """Return the cases that decided, for every case; `limit` bounds how many are listed."""
@@ -195,7 +215,38 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     >>> [cases.schema.classes[c] for c in model.answer(cases).label]
     ['P', 'P', 'Q']
     """
+    if isinstance(settings.weighting, str) and settings.weighting == LEARNED:
+        return fit_learned(cases, settings, n_jobs=n_jobs, progress=progress)
     return from_prepared(settings.prepare(cases), settings.voting(cases), settings)
+
+
+def fit_learned(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress | None = None) -> IB1:
+    """Return a memory whose weights were tried out on held-out cases.
+
+    Ctrl-C ends the search; the best weights so far are kept, and a warning says so.
+    """
+    check_learnable(settings)
+    start = replace(settings, weighting="gain_ratio")
+    if cases.n_cases < 2:  # there is nothing to hold out
+        return replace(fit(cases, start), settings=settings)
+    prepared, voting = start.prepare(cases), settings.voting(cases)
+    used = relevance_order(prepared.cases.schema, list(prepared.tables), prepared.weights)
+    given = replace(settings, weighting=prepared.weights.tolist())
+    model = from_prepared(prepared, voting, given)
+    asked, questions = held_out_questions(model, cases, asked_cases(cases, used))
+    amounts = np.ones(asked.n_cases) if asked.weights is None else asked.weights
+
+    def errors(weights: np.ndarray) -> float:
+        metric = replace(questions.metric, weights=weights[model.memory.order][None, :])
+        answers = _answers(model, asked, replace(questions, metric=metric), n_jobs=n_jobs)
+        return float(amounts[answers.label != asked.known_labels].sum())
+
+    is_used = np.isin(np.arange(cases.n_features), used).astype(float)
+    starts = dict(zip(STARTS, (prepared.weights, is_used)))
+    weights, learning = learn(starts, used, errors, float(amounts.sum()), progress)
+    if learning.was_interrupted:
+        warn("Interrupted: the memory has the best weights that were found so far.", stacklevel=2)
+    return replace(from_prepared(prepared, voting, settings, weights=weights), learning=learning)
 
 
 def from_prepared(
@@ -239,21 +290,24 @@ def equal_cases(cases: Cases, used: Sequence[int]) -> np.ndarray:
 
 def metric_for(schema: Schema, memory: Memory, weights: np.ndarray, keys: np.ndarray, ranges: np.ndarray) -> Metric:
     """Return the metric of a memory: these weights, and costs that are summed by descending key."""
-    by_key = summation_order(schema, memory.order, keys[memory.order])
-    return Metric(weights[memory.order][None, :], ranges[None, :], np.array(by_key, dtype=np.uint32)[None, :])
+    by_key = summation_orders(schema, memory.order, keys[memory.order][None, :])
+    return Metric(weights[memory.order][None, :], ranges[None, :], by_key)
 
 
-def summation_order(schema: Schema, order: np.ndarray, keys: np.ndarray) -> list[int]:
-    """Return ranks in the order in which costs are summed: by descending key, then by name or position.
+def summation_orders(schema: Schema, order: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """Return ranks in the order in which costs are summed, for each row of keys: by descending key, then by name or
+    position.
 
     The order of the columns must not decide how a floating-point sum is rounded, and so which distances are equal.
     """
 
-    def place(rank: int) -> tuple[float, str, int]:
+    def place(rank: int) -> tuple[str, int]:
         feature = int(order[rank])
-        return -keys[rank], schema.features[feature].name if schema.is_named else "", feature
+        return schema.features[feature].name if schema.is_named else "", feature
 
-    return sorted(range(len(order)), key=place)
+    by_place = np.array(sorted(range(len(order)), key=place), dtype=np.uint32)
+    orders: np.ndarray = by_place[np.argsort(-keys[:, by_place], axis=1, kind="stable")]
+    return orders
 
 
 def value_range(numbers: np.ndarray) -> float:
@@ -291,27 +345,33 @@ def _fit_to_leave_out(cases: Cases, settings: Settings, sloppy: bool = False) ->
         )
     if learns_from_all(settings) and not sloppy:
         raise CasebaseError(
-            "Leave-one-out would have to learn RELIEF's weights again for every case. Cross-validate instead (--cv), "
-            "or use the weights of all cases (sloppy=True)."
+            f"Leave-one-out would have to learn the weights again for every case (weighting {settings.weighting!r}). "
+            "Cross-validate instead (--cv), or use the weights of all cases (sloppy=True)."
         )
-    return fit(cases, settings)
+    model = fit(cases, settings)
+    if any(feature.is_cut for feature in model.schema.features) and not sloppy:
+        raise CasebaseError(
+            "Leave-one-out would have to cut the numbers again for every case. Cross-validate instead (--cv), or use "
+            "the cuts of all cases (sloppy=True)."
+        )
+    return model
 
 
 def learns_from_all(settings: NeighbourSettings) -> bool:
     """Return whether the weights would have to be learned again without each case: they are no function of counts."""
-    return isinstance(settings.weighting, str) and settings.weighting == RELIEF
+    return isinstance(settings.weighting, str) and settings.weighting in FROM_ALL_CASES
 
 
 def held_out_questions(
-    model: IB1, cases: Cases, among: np.ndarray | None = None, *, sloppy: bool = False
+    model: IB1, cases: Cases, among: np.ndarray | None = None, *, sloppy: bool = False, are_sorted: bool = False
 ) -> tuple[Cases, Questions]:
     """Return cases that the model stores, in the order given, and each as a question to all the others.
 
-    `among` are rows of the cases; by default all are asked.
+    `among` are rows of the cases; by default all are asked. If they `are_sorted`, the cases are `sorted_cases`.
     """
     memory = model.memory
     among = np.arange(cases.n_cases) if among is None else among
-    places = memory.places(among)
+    places = among if are_sorted else memory.places(among)
     asked = cases.take(among)
     asked = replace(asked, schema=model.schema, columns=_with_stored(asked.columns, memory, places))
     questions = model.questions(asked, scopes(left_out=places))
@@ -322,8 +382,32 @@ def held_out_questions(
     if sloppy:
         return asked, replace(questions, own=(own_labels, -case_weights))
     measure = _measure_of(model.settings)
-    held_out = [_feature_without_each(model, rank, measure, cases, asked, among) for rank in range(len(memory.order))]
+    held_out = [
+        _feature_without_each(model, rank, measure, cases, asked, among, are_sorted)
+        for rank in range(len(memory.order))
+    ]
     return asked, replace(questions, metric=_metric_of(held_out, model), own=(own_labels, case_weights))
+
+
+def sorted_cases(model: IB1) -> Cases:
+    """Return the stored cases in the order of the memory, as views of it; ids are left out.
+
+    A memory that was corrected must be put in order before.
+    """
+    (segment,) = model.memory.segments
+    nothing = np.broadcast_to(np.uint8(0), segment.n_rows)
+    columns = [nothing] * len(model.schema.features)
+    for rank, position in enumerate(model.memory.order.tolist()):
+        columns[position] = segment.columns[rank]
+    return Cases(
+        model.schema,
+        tuple(columns),
+        segment.labels,
+        segment.counts,
+        nothing,
+        n_cases=segment.n_rows,
+        exemplars=segment.exemplars,
+    )
 
 
 def _with_stored(columns: Sequence[np.ndarray], memory: Memory, rows: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -335,7 +419,13 @@ def _with_stored(columns: Sequence[np.ndarray], memory: Memory, rows: np.ndarray
 
 
 def _feature_without_each(
-    model: IB1, rank: int, measure: Measure | None, cases: Cases, asked: Cases, among: np.ndarray
+    model: IB1,
+    rank: int,
+    measure: Measure | None,
+    cases: Cases,
+    asked: Cases,
+    among: np.ndarray,
+    are_sorted: bool,
 ) -> HeldOut:
     """Return the weight of the feature of a rank without each of the asked cases, which are those `among` all."""
     memory, feature = model.memory, int(model.memory.order[rank])
@@ -343,7 +433,8 @@ def _feature_without_each(
     if isinstance(table, Contingency) and model.schema.features[feature].kind == "symbolic" and measure is not None:
         return without_each(asked, feature, measure, table=table)  # counts say enough of the other cases
     columns = list(cases.columns)
-    columns[feature] = memory.column(rank, memory.in_given_order)
+    if not are_sorted:
+        columns[feature] = memory.column(rank, memory.in_given_order)
     return without_each(replace(cases, schema=model.schema, columns=tuple(columns)), feature, measure, among)
 
 
@@ -353,29 +444,37 @@ def held_out_answers(
     among: np.ndarray | None = None,
     *,
     sloppy: bool = False,
+    are_sorted: bool = False,
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> Answers:
     """Return the answer to each stored case, or to those `among` them, from a memory of all the others."""
+    cases, questions = held_out_questions(model, cases, among, sloppy=sloppy, are_sorted=are_sorted)
+    return _answers(model, cases, questions, n_jobs=n_jobs, progress=progress)
+
+
+def _answers(
+    model: IB1, cases: Cases, questions: Questions, *, n_jobs: int = 1, progress: Progress | None = None
+) -> Answers:
+    """Return the answers to held-out cases, which are the questions, each from a memory of all the others."""
     memory, voting = model.memory, model.voting
-    cases, questions = held_out_questions(model, cases, among, sloppy=sloppy)
     case_weights = np.ones(cases.n_cases) if cases.weights is None else cases.weights
 
     def answer(among: np.ndarray, voting: Voting, progress: Progress | None) -> Answers:
         # Ties are decided by class frequency, from which the held-out case must be subtracted too. The preference is
         # the same for all questions of a batch, so there is one batch for each class and weight.
         labels, weights = cases.known_labels[among], case_weights[among]
-        batches: list[np.ndarray] = []
+        order = np.lexsort([weights, labels])
+        batches = np.split(order, np.flatnonzero(begins_run([labels[order], weights[order]], len(order)))[1:])
         parts: list[Answers] = []
-        for label in np.unique(labels):
-            for weight in np.unique(weights[labels == label]):
-                batch = np.flatnonzero((labels == label) & (weights == weight))
-                without = voting.preference.without(int(label), float(weight))
-                nearby = model.nearby.voting_by(replace(voting, preference=without))
-                batches.append(batch)
-                watched = part_of(progress, sum(len(part.label) for part in parts), len(among))
-                parts.append(nearby.answer(questions.part(among[batch]), n_jobs=n_jobs, progress=watched))
-        return Answers.concat(parts).take(np.argsort(np.concatenate(batches)))
+        n_done = 0
+        for batch in batches:
+            without = voting.preference.without(int(labels[batch[0]]), float(weights[batch[0]]))
+            nearby = model.nearby.voting_by(replace(voting, preference=without))
+            watched = part_of(progress, n_done, len(among))
+            parts.append(nearby.answer(questions.part(among[batch]), n_jobs=n_jobs, progress=watched))
+            n_done += len(batch)
+        return Answers.concat(parts).take(np.argsort(order))
 
     # As a quirk, the first tie changes how all later votes are counted: those cases are answered a second time.
     all_cases = np.arange(cases.n_cases)
@@ -429,7 +528,4 @@ def _metric_of(held_out: Sequence[HeldOut], model: IB1) -> Metric:
         weights = np.stack([subtract_smallest(row, list(range(len(row)))) for row in weights])
     if model.voting.quirks.fixed_sum_order or settings.order_by is not None:
         return Metric(weights, ranges, model.metric.sum_order)
-    # Few different keys occur, since most cases leave the order of the weights alone: sort each of them once.
-    distinct, which = np.unique(keys, axis=0, return_inverse=True)
-    orders = np.array([summation_order(schema, memory.order, row) for row in distinct], dtype=np.uint32)
-    return Metric(weights, ranges, orders[which.ravel()])
+    return Metric(weights, ranges, summation_orders(schema, memory.order, keys))

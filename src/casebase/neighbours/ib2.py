@@ -121,7 +121,7 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
         return IB2(replace(model, memory=_part(model.memory, kept)), settings)
     # TiMBL counts every added case a second time, and computes the weights from these counts.
     counts = np.ones(cases.n_cases) if cases.weights is None else cases.weights
-    recounted = replace(cases, weights=counts * np.where(kept & (np.arange(cases.n_cases) >= bootstrap), 2.0, 1.0))
+    recounted = cases.with_weights(counts * np.where(kept & (np.arange(cases.n_cases) >= bootstrap), 2.0, 1.0))
     again = _memory(recounted, settings)
     segment = _sorted_like(again.memory, kept)
     if cases.exemplars is not None:

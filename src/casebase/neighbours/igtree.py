@@ -9,6 +9,7 @@ Reference: Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for 
 large case bases", Figure 1.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -81,14 +82,13 @@ class IGTree(KeepsCases):
 
     def codelength(self) -> float:
         """Return the codelength of the tree in bits: order of the features, branches, default classes."""
-        n_children = np.diff(self.tree.first_child.astype(np.int64))
-        branching = [
-            (_n_values(self.schema, feature), n)
-            for feature, level in zip(self.order.tolist(), self.tree.levels)
-            for n in n_children[level.start : level.stop].tolist()
-            if n
-        ]
-        n_leaves = self.tree.n_nodes - len(branching)
+        branching: Counter[tuple[int, int]] = Counter()  # a large tree has few different numbers of branches
+        for feature, level in zip(self.order.tolist(), self.tree.levels):
+            n_children = np.diff(self.tree.first_child[level.start : level.stop + 1])
+            for n, times in enumerate(np.bincount(n_children).tolist()):
+                if n and times:
+                    branching[_n_values(self.schema, feature), n] += times
+        n_leaves = self.tree.n_nodes - branching.total()
         return codelengths.igtree(branching, len(self.order), self.tree.depth, n_leaves, len(self.schema.classes))
 
     def summary(self) -> Summary:

@@ -16,7 +16,7 @@ from casebase import _native
 from casebase.base.answers import Answers, Preference
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
-from casebase.errors import CasebaseError
+from casebase.errors import CasebaseError, ModelFileError
 from casebase.measures.distances import BY_LETTERS
 from casebase.measures.quirks import USUAL, Quirks
 from casebase.measures.votes import (
@@ -268,12 +268,10 @@ class Neighbourhood:
         for rank, metric in enumerate(self.comparing.metrics):
             if metric in BY_LETTERS:
                 position = self.memory.order[rank]
-                vocabulary = self.schema.features[position].vocabulary
-                assert vocabulary is not None
                 columns[rank], texts[rank] = asked_texts(
                     columns[rank],
                     None if source is None else source[position],
-                    vocabulary,
+                    self.schema.features[position],
                     self.comparing.quirks.letters_are_bytes,
                 )
         return Questions(columns, self.metric, scopes, tuple(texts))
@@ -425,10 +423,13 @@ class Neighbourhood:
 
     def _tally(self, found: Neighbours, factors: np.ndarray, segments: list[Any]) -> tuple[Answers, np.ndarray]:
         preference = self.voting.preference
-        with self.memory.in_doubt():
-            tally = _native.tally(
-                found.n_groups, factors, found.n_rows, found.rows, segments, preference.frequency, preference.rank
-            )
+        try:
+            with self.memory.in_doubt():
+                tally = _native.tally(
+                    found.n_groups, factors, found.n_rows, found.rows, segments, preference.frequency, preference.rank
+                )
+        except ValueError as error:  # a forged tree may lead to no case
+            raise ModelFileError(f"The model is damaged: {error}.") from error
         is_tied = tally["is_tied"].astype(bool)
         return Answers(tally["label"], tally["first_vote"], tally["vote_label"], tally["votes"]), is_tied
 

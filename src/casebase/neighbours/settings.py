@@ -1,11 +1,13 @@
 """Settings that the methods of this family share: feature weights, metrics, and the vote of the neighbours."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from casebase.base import common
+from casebase.base import common, intervals
 from casebase.base.answers import Preference, preference_of
 from casebase.base.checks import check_flag, check_optional_whole, checked_missing
+from casebase.base.intervals import NOT_CUT, CutsFirst
 from casebase.base.settings import Settings, internal, setting
 from casebase.data import Cases
 from casebase.measures.distances import MetricNames
@@ -29,14 +31,16 @@ def weighting(default: str, help: str) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RelevanceSettings(Settings):
+class RelevanceSettings(CutsFirst, Settings):
     """The weights of the features, and how their values are compared."""
+
+    added: ClassVar[Mapping[str, Any]] = NOT_CUT
 
     weighting: Any = weighting(
         "gain_ratio",
         f'Relevance of the features: {", ".join(WEIGHTINGS)}, or one weight per feature. "none" is IB1, '
         '"information_gain" and "gain_ratio" are IB1-IG; "standard_deviation" is for numeric tables only; "relief" '
-        "compares each case with its nearest neighbours.",
+        'compares each case with its nearest neighbours; "learned" tries weights out on held-out cases (IB1 only).',
     )
     metric: MetricNames = common.metric(
         'How values are compared. Symbols: "overlap" (equal or not), "mvdm", "jeffrey", "jensen_shannon" (by the '
@@ -60,6 +64,8 @@ class RelevanceSettings(Settings):
         kind="whole",
     )
     missing: str = common.missing("Whether a missing value counts as a value of its own, or agrees with no value.")
+    discretise: str = intervals.cuts_first()
+    n_bins: int = intervals.n_bins()
     compat: str | None = common.compat(
         'With "timbl", imitate TiMBL where it departs from the usual definitions; see the page on ties and unknown '
         "values."

@@ -8,6 +8,7 @@ Reference: Daelemans, Van den Bosch, Zavrel, "A feature-relevance heuristic for 
 large case bases", section 4.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -20,7 +21,7 @@ from casebase.base.checks import check_whole
 from casebase.base.evidence import Evidence
 from casebase.base.method import fit_with
 from casebase.base.model import Summary, format_count, summary_of
-from casebase.base.settings import setting
+from casebase.base.settings import internal, setting
 from casebase.base.trees import Tree
 from casebase.data import Cases
 from casebase.errors import CasebaseError
@@ -45,14 +46,18 @@ from casebase.neighbours.igtree import (
 from casebase.neighbours.regrowth import corrected_tree
 from casebase.neighbours.search import Neighbours, Questions, scopes
 from casebase.neighbours.settings import NeighbourSettings, weighting
+from casebase.neighbours.switch import automatic_switch, best_switch, errors_by_switch
 from casebase.progress import Progress, part_of
+
+CV = "cv"  # the switch point is chosen by cross-validation
 
 
 @dataclass(frozen=True, eq=False)
 class TRIBL(CasesBelow):
     """A tree over the first `switch` features of the memory, and the cases below it.
 
-    `below` compares the cases that share those features; `weights` are those that ordered the tree.
+    `below` compares the cases that share those features; `weights` are those that ordered the tree. `switch_errors` has
+    the cross-validated errors of every switch point that was tried, if it was chosen so.
     """
 
     below: IB1
@@ -60,6 +65,7 @@ class TRIBL(CasesBelow):
     weights: np.ndarray
     switch: int
     settings: "Settings" = field(default_factory=lambda: Settings())
+    switch_errors: dict[int, float] | None = None
 
     method: ClassVar[str] = "tribl"
 
@@ -67,7 +73,15 @@ class TRIBL(CasesBelow):
         """Return a summary of the model: its tree, cases, weights and classes."""
         n_cases, n_nodes = self.below.memory.n_cases, self.tree.n_nodes
         size = f"switch at {self.switch}, {format_count(n_nodes, 'node')} above {format_count(n_cases, 'case')}"
-        counts = {"n_cases": n_cases, "switch": self.switch, "n_nodes": n_nodes, "depth": self.tree.depth}
+        counts: dict[str, Any] = {
+            "n_cases": n_cases,
+            "switch": self.switch,
+            "n_nodes": n_nodes,
+            "depth": self.tree.depth,
+        }
+        if self.switch_errors is not None:
+            size = size.replace(",", f" of {len(self.below.memory.order)} (chosen by cross-validation),", 1)
+            counts["switch_errors"] = self.switch_errors
         return summary_of(self, size, counts, self.weights)
 
     def without(self, row: int) -> "TRIBL":
@@ -84,6 +98,8 @@ class TRIBL(CasesBelow):
     def corrected(self, store: Store, change: Change, frequency: np.ndarray) -> "TRIBL | None":
         """Return the model of a changed store; None if the features of the tree have changed."""
         assert store.tables is not None
+        if self.settings.switch == CV:  # the choice depends on all cases
+            return None
         settings, n_features = self.settings, len(store.schema.features)
         weights, keys = relevance(store.tables, n_features, **relevance_keys(settings))
         keys = weights if settings.order_by is None else keys
@@ -191,14 +207,21 @@ class Settings(NeighbourSettings):
 
     switch: int | str = setting(
         "auto",
-        'int or "auto"',
+        'int, "auto" or "cv"',
         'Number of features in the tree, by descending weight; "auto" takes those whose weight exceeds the mean by '
-        "more than one standard deviation.",
-        check_whole("switch", "the number of features in the tree", 0, "auto"),
+        'more than one standard deviation, "cv" the number with the fewest errors in a cross-validation of the '
+        "training cases.",
+        check_whole("switch", "the number of features in the tree", 0, f"auto|{CV}"),
         kind="whole",
-        word="auto",
+        word=f"auto|{CV}",
     )
     weighting_below: Any = weighting("none", "The weights for comparing cases below the tree.")
+    chosen: int | None = internal(None)  # what cross-validation has chosen
+
+    added: ClassVar[Mapping[str, Any]] = {**NeighbourSettings.added, "chosen": None}
+
+    def for_sample(self) -> "Settings":
+        return self if self.chosen is None else replace(self, switch=self.chosen, chosen=None)
 
 
 @fit_with(Settings)
@@ -206,14 +229,34 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
     """Return a tree over the most relevant features with the cases below it.
 
     `weighting` orders the tree, `weighting_below` weighs the features below it; `switch` is the number of
-    features in the tree, or "auto".
+    features in the tree, "auto" or "cv".
     """
-    voting, prepared = settings.voting(cases), settings.prepare(cases)
+    prepared = _prepared(cases, settings)
+    if settings.switch != CV:
+        return _with_switch(prepared, settings, switch_for(settings, prepared.weights[list(prepared.tables)]))
+
+    def fit_each(some: Cases, switches: Sequence[int]) -> list[TRIBL]:
+        known = _prepared(settings.before_fit(some), settings)
+        return [_with_switch(known, settings, switch) for switch in switches]
+
+    n_features = len(prepared.tables)
+    errors = errors_by_switch(cases, n_features, fit_each, n_jobs=n_jobs, progress=progress)
+    n_above = best_switch(errors) if errors else automatic_switch(prepared.weights[list(prepared.tables)])
+    return replace(_with_switch(prepared, replace(settings, chosen=n_above), n_above), switch_errors=errors)
+
+
+def _prepared(cases: Cases, settings: Settings) -> Prepared:
+    prepared = settings.prepare(cases)
     refuse_whole_rows(prepared)
-    used = list(prepared.tables)
+    return prepared
+
+
+def _with_switch(prepared: Prepared, settings: Settings, n_above: int) -> TRIBL:
+    """Return the model with this many features in the tree."""
+    voting, used = settings.voting(prepared.cases), list(prepared.tables)
     keys = prepared.weights if settings.order_by is None else prepared.keys
-    n_above = switch_for(settings, prepared.weights[used])
-    above = relevance_order(cases.schema, used, keys)[:n_above]
+    n_above = min(n_above, len(used))
+    above = relevance_order(prepared.cases.schema, used, keys)[:n_above]
     below_weights = weights_of(prepared.cases, settings.weighting_below, prepared.tables, settings.quirks)
     cases = with_symbols(prepared.cases, above)
     metrics = [
@@ -240,15 +283,3 @@ def refuse_whole_rows(prepared: Prepared) -> None:
             raise CasebaseError(
                 f"The metric {name!r} compares whole rows of numbers, and a tree would use only a part: use IB1."
             )
-
-
-def automatic_switch(weights: np.ndarray) -> int:
-    """Return how many features have a weight above the mean plus one standard deviation.
-
-    >>> automatic_switch(np.array([0.1, 0.1, 0.9, 0.1]))
-    1
-    """
-    weights = np.sort(weights)
-    threshold = weights.mean() + weights.std()
-    # With two features the heavier one is exactly at the threshold: rounding must not put it above.
-    return int(np.sum(weights > threshold * (1.0 + 1e-12)))

@@ -1,45 +1,36 @@
-"""OBLIVION's greedy feature selection: backward elimination, or forward selection.
+"""OBLIVION's feature selection: backward elimination or forward selection, greedy or with a beam.
 
-Cross-validation holds cases out, one at a time or in folds. The abstract cases of all others predict them: the one that
-matches, else the nearest ones together. Backward elimination drops the feature whose removal gives the fewest errors,
-as long as errors do not increase; of two equally good sets it therefore keeps the smaller one. Forward selection adds
-the best feature, as long as errors decrease.
+Cross-validation (`cross_validation`) tells how many errors abstract cases make over a set of features. Backward
+elimination drops the feature whose removal gives the fewest errors, as long as errors do not increase; of two equally
+good sets it therefore keeps the smaller one. Forward selection adds the best feature, as long as errors decrease.
+With a beam, several sets go on in this way, the best ones after each step, and the best of all is the result.
 
 Ties between features go to the first one: by name if columns have names, else by position.
 
 Reference: Langley, Sage, "Oblivious decision trees and abstract cases" (1994).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from functools import partial
+from heapq import nsmallest
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
-from casebase import _native
-from casebase.base import common
-from casebase.base.answers import Preference
+from casebase.base import common, intervals
 from casebase.base.checks import check_name, checked_missing
+from casebase.base.intervals import NOT_CUT, CutsFirst
 from casebase.base.settings import Settings, setting
 from casebase.data import Cases, Schema
 from casebase.data.checks import is_whole
-from casebase.data.folds import folds
 from casebase.errors import CasebaseError
 from casebase.measures.weights import used_features
-from casebase.memory.distinct import Kinds, kinds_of
-from casebase.memory.segments import as_questions, relevance_order, with_symbols
+from casebase.memory.segments import relevance_order, with_symbols
+from casebase.oblivious.cross_validation import CrossValidation, Fold, HoldOut, by_spread, checked_folds
 from casebase.progress import Progress
 
 DIRECTIONS = ("backward", "forward")
-# Groups per native call: progress and Ctrl-C wait for its end, and each group may be compared with all stored ones.
-FEWEST_AT_ONCE, MOST_AT_ONCE = 64, 8192
-COMPARISONS_AT_ONCE = 1 << 26  # about half a second of work
-
-# Leave-one-out, a number of folds, or pairs of training and test positions.
-HoldOut = str | int | list[tuple[Any, Any]] | tuple[tuple[Any, Any], ...]
-WAYS_TO_HOLD_OUT = (
-    'cv is "loo" (leave-one-out), a number of folds, or a list of pairs (train, test) of positions; got {!r}.'
-)
 
 
 @dataclass(frozen=True)
@@ -97,107 +88,12 @@ class Selection:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class _HoldOut:
-    """One fold: test cases, and the training cases that are left (None for leave-one-out)."""
-
-    asked: Kinds
-    left: Kinds | None
-    preference: Preference
-
-    def without(self, rank: int) -> "_HoldOut":
-        return _HoldOut(
-            self.asked.without(rank), None if self.left is None else self.left.without(rank), self.preference
-        )
-
-
-class _Search:
-    """Cross-validation of abstract cases over any subset of the features."""
-
-    def __init__(self, cases: Cases, cv: HoldOut, missing_agrees: bool, seed: int, n_jobs: int) -> None:
-        self.cases, self.missing_agrees, self.n_jobs = cases, missing_agrees, n_jobs
-        labels, weights = cases.known_labels, cases.weights
-        everything = np.arange(cases.n_cases)
-        self.parts: list[tuple[np.ndarray, np.ndarray | None]]
-        if cv == "loo":
-            self.parts = [(everything, None)]
-        elif isinstance(cv, list | tuple):
-            self.parts = [(test, train) for train, test in checked_splits(cv, cases.n_cases)]
-        else:
-            fold = folds(labels, checked_folds(cv), seed)
-            self.parts = [(np.flatnonzero(fold == i), np.flatnonzero(fold != i)) for i in range(fold.max() + 1)]
-        asked = np.concatenate([rows for rows, _ in self.parts])
-        self.total = float(len(asked) if weights is None else weights[asked].sum())
-        self.frequency = [
-            np.bincount(labels[rows], None if weights is None else weights[rows], cases.n_classes).astype(float)
-            for rows in (everything if left is None else left for _, left in self.parts)
-        ]
-
-    def folds(self, features: Sequence[int]) -> list[_HoldOut]:
-        """Return the folds over these features alone."""
-        rank = np.arange(self.cases.n_classes, dtype=np.uint32)
-        return [
-            _HoldOut(self._kinds(asked, features), None if left is None else self._kinds(left, features), preference)
-            for (asked, left), preference in zip(self.parts, (Preference(n, rank) for n in self.frequency))
-        ]
-
-    def _kinds(self, rows: np.ndarray, features: Sequence[int]) -> Kinds:
-        weights = self.cases.weights
-        columns = [self.cases.columns[i][rows] for i in features]
-        return kinds_of(columns, self.cases.known_labels[rows], None if weights is None else weights[rows])
-
-    def errors(
-        self, parts: list[_HoldOut], features: Sequence[int], each_feature: bool, report: Callable[[float], object]
-    ) -> tuple[np.ndarray, list[_HoldOut]]:
-        """Return the errors without each feature and, last, with all; and the folds with tighter search bounds.
-
-        The nearest group found now bounds the search of the next step, which has one feature fewer.
-        """
-        errors, bounded = np.zeros(len(features) + 1), []
-        n_done, n_all = 0, sum(part.asked.n_groups for part in parts)
-        for part in parts:
-            stored = (part.asked if part.left is None else part.left).groups
-            asked = part.asked
-            questions = as_questions(
-                list(asked.groups.columns), self.cases.schema, np.array(features, np.int64), self.missing_agrees
-            )
-            at_most = asked.at_most[asked.first_kind[:-1].astype(np.int64)]
-            disagreements = []
-            n_at_once = min(max(COMPARISONS_AT_ONCE // stored.n_groups, FEWEST_AT_ONCE), MOST_AT_ONCE)
-            for begin in range(0, asked.n_groups, n_at_once):
-                end = min(begin + n_at_once, asked.n_groups)
-                found, n_off = _native.eliminate(
-                    list(stored.columns),
-                    stored.first_count,
-                    stored.count_label,
-                    stored.count,
-                    questions,
-                    part.left is None,
-                    at_most,
-                    asked.first_kind,
-                    asked.label,
-                    asked.left_out,
-                    asked.amount,
-                    begin,
-                    end,
-                    part.preference.frequency,
-                    part.preference.rank,
-                    each_feature,
-                    self.n_jobs,
-                )
-                errors += found
-                disagreements.append(n_off)
-                n_done += end - begin
-                report(n_done / n_all)
-            bounded.append(_HoldOut(asked.with_bounds(np.concatenate(disagreements)), part.left, part.preference))
-        return errors, bounded
-
-
 @dataclass(frozen=True, kw_only=True)
-class SearchSettings(Settings):
+class SearchSettings(CutsFirst, Settings):
     """How OBLIVION selects features."""
 
     first: ClassVar[str] = "direction"
+    added: ClassVar[Mapping[str, Any]] = NOT_CUT
 
     direction: str = setting(
         "backward",
@@ -218,6 +114,14 @@ class SearchSettings(Settings):
         word="loo",
         option="--folds",
     )
+    beam: int = setting(
+        1,
+        "int",
+        "How many sets of features are kept after each step; 1 is the greedy search. A larger beam takes as many times "
+        "as long, and finds sets that greed misses.",
+        lambda n: _checked_beam(n),
+        kind="whole",
+    )
     max_steps: int | None = setting(
         None,
         "int, optional",
@@ -229,7 +133,14 @@ class SearchSettings(Settings):
         0, "int", "The smallest number of features to keep.", lambda n: _whole("min_features", n), kind="whole"
     )
     missing: str = common.missing("Whether a missing value is a value like any other, or differs from every value.")
+    discretise: str = intervals.cuts_first()
+    n_bins: int = intervals.n_bins()
     random_state: int = common.random_state("Seed of the folds.")
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Return the settings in a model file; those of files from before the beam are greedy."""
+        return super().from_dict({"beam": 1} | dict(record))
 
 
 def check_hold_out(cv: object) -> None:
@@ -245,7 +156,7 @@ def select(
     progress: Progress | None = None,
     **values: Any,
 ) -> Selection:
-    """Return the features with which abstract cases predict best, by greedy search.
+    """Return the features with which abstract cases predict best, by greedy search or with a beam.
 
     `cv` is the cross-validation: "loo" leaves one case out at a time, a number makes that many random folds (from
     `random_state`), and a list of pairs gives the training and test positions. Ctrl-C ends the search and returns the
@@ -256,111 +167,234 @@ def select(
     (0,)
     """
     settings = SearchSettings.of(settings, values)
+    cases = settings.before_fit(cases)
     used = [i for i, feature in enumerate(cases.schema.features) if feature.kind != "ignored"]
     cases = with_symbols(cases, used)
-    limits = _limits(settings.max_steps, settings.min_features, len(used))
-    search = _Search(cases, settings.cv, checked_missing(settings.missing), settings.random_state, n_jobs)
-    run = _backward if settings.direction == "backward" else _forward
-    return Selection(**run(search, used, *limits, progress), total=search.total)
+    n_steps, min_features = _limits(settings.max_steps, settings.min_features, len(used))
+    search = CrossValidation(cases, settings.cv, checked_missing(settings.missing), settings.random_state, n_jobs)
+    if settings.direction == "backward":
+        way: _Way = _Backward(search, used, min(n_steps, len(used) - min_features))
+    else:
+        way = _Forward(search, used, min(n_steps, len(used)), min_features)
+    places = _places(cases.schema, used)
+    found = _Climb(way, settings.beam, places, progress).run()
+    return Selection(
+        tuple(sorted(found.best.features)),
+        found.best.trials,
+        way.ranking(found.best, found.otherwise, places),
+        found.otherwise,
+        search.total,
+        found.was_interrupted,
+    )
 
 
-def _backward(
-    search: _Search, used: list[int], max_steps: int, min_features: int, progress: Progress | None
-) -> dict[str, Any]:
-    features = _by_spread(search.cases, used)
-    places = _places(search.cases.schema, used)
-    trials: list[Trial] = []
-    otherwise: dict[int, float] = {}
-    dropped: list[int] = []
-    was_interrupted = False
-    n_steps = min(max_steps, len(used) - min_features)
-    try:
-        # One pass gives the errors without each feature, because the native search counts all of them at once.
-        parts = search.folds(features)
-        while True:
-            errors, parts = search.errors(parts, features, True, _reporter(progress, len(dropped), n_steps + 1))
-            if not trials:
-                trials.append(Trial(None, len(features), float(errors[-1])))
-            otherwise = {feature: float(n) for feature, n in zip(features, errors)}
-            if not features or len(dropped) >= n_steps:
-                break
-            best = min(range(len(features)), key=lambda rank: (errors[rank], places[features[rank]]))
-            if errors[best] > trials[-1].errors:
-                break
-            parts = [part.without(best) for part in parts]
-            feature = features.pop(best)
-            dropped.append(feature)
-            trials.append(Trial(feature, len(features), float(errors[best])))
-    except KeyboardInterrupt:
-        if not trials:
-            raise
-        was_interrupted = True
-        otherwise = {}
-    ranking = np.ones(search.cases.n_features, dtype=np.int64)
-    for place, feature in enumerate(reversed(dropped)):
-        ranking[feature] = place + 2
-    return {
-        "kept": tuple(sorted(features)),
-        "trials": tuple(trials),
-        "ranking": ranking,
-        "otherwise": otherwise,
-        "was_interrupted": was_interrupted,
-    }
+@dataclass(frozen=True, eq=False)
+class _State:
+    """A set of features on the beam: the steps that led to it, the set before the last one, and its folds."""
+
+    features: tuple[int, ...]
+    trials: tuple[Trial, ...]
+    before: "_State | None" = None
+    parts: tuple[Fold, ...] = ()
+
+    @property
+    def changed(self) -> list[int]:
+        """The features that were dropped or added, in this order."""
+        return [trial.feature for trial in self.trials if trial.feature is not None]
+
+    def changed_with(self, feature: int) -> "Changed":
+        return frozenset([*self.changed, feature])
+
+    @property
+    def errors(self) -> float:
+        return self.trials[-1].errors
 
 
-def _forward(
-    search: _Search, used: list[int], max_steps: int, min_features: int, progress: Progress | None
-) -> dict[str, Any]:
-    places = _places(search.cases.schema, used)
-    n_steps = min(max_steps, len(used))
-    kept: list[int] = []
-    trials: list[Trial] = []
-    otherwise: dict[int, float] = {}
-    was_interrupted = False
-
-    def errors_with(features: list[int], report: Callable[[float], object]) -> float:
-        features = _by_spread(search.cases, features)
-        return float(search.errors(search.folds(features), features, False, report)[0][-1])
-
-    try:
-        trials.append(Trial(None, 0, errors_with([], lambda share: None)))
-        while len(kept) < n_steps:
-            others = [i for i in used if i not in kept]
-            otherwise = {}
-            for i, feature in enumerate(others):
-                report = _reporter(progress, len(kept) * len(used) + i, (n_steps + 1) * len(used))
-                otherwise[feature] = errors_with([*kept, feature], report)
-            best = min(others, key=lambda feature: (otherwise[feature], places[feature]))
-            if otherwise[best] >= trials[-1].errors and len(kept) >= min_features:
-                break
-            kept.append(best)
-            trials.append(Trial(best, len(kept), otherwise.pop(best)))
-    except KeyboardInterrupt:
-        if not trials:
-            raise
-        was_interrupted = True
-    ranking = np.full(search.cases.n_features, 2, dtype=np.int64)
-    ranking[kept] = 1
-    others = [i for i in used if i not in kept]
-    for place, feature in enumerate(sorted(others, key=lambda i: (otherwise.get(i, np.inf), places[i]))):
-        ranking[feature] = place + 2
-    return {
-        "kept": tuple(sorted(kept)),
-        "trials": tuple(trials),
-        "ranking": ranking,
-        "otherwise": otherwise,
-        "was_interrupted": was_interrupted,
-    }
+Report = Callable[[float], object]
+Changed = frozenset[int]  # a set of features on the beam, as what was dropped or added
 
 
-def _by_spread(cases: Cases, features: Sequence[int]) -> list[int]:
-    """Order features by how often two cases differ on them: the search then skips most groups early."""
+class _Way(Protocol):
+    """A direction of the search: from which set it starts, and which sets are one step away."""
 
-    def spread(feature: int) -> float:
-        counts = np.bincount(cases.columns[feature])
-        return -float(((counts / counts.sum()) ** 2).sum())
+    used: list[int]
+    n_steps: int
+    min_features: int  # sets with fewer features are no result
+    looks_farther: bool  # whether the errors one step after the last one are of interest
 
-    return sorted(features, key=spread, reverse=True)
+    def start(self, report: Report) -> _State:
+        """Return the first set."""
+        ...
+
+    def expand(self, state: _State, known: Mapping[Changed, float], report: Report) -> tuple[_State, dict[int, float]]:
+        """Return the errors after each further step but those to a known set; and the state, for `step`."""
+        ...
+
+    def may_step(self, state: _State, errors: float) -> bool:
+        """Return whether a set leads to one with these errors."""
+        ...
+
+    def step(self, state: _State, feature: int, errors: float) -> _State:
+        """Return the set with one feature fewer, or more."""
+        ...
+
+    def ranking(self, best: _State, otherwise: dict[int, float], places: dict[int, int]) -> np.ndarray: ...
+
+
+class _Climb:
+    """A beam search. `best` is the set with the fewest errors so far; of equal ones the smaller.
+
+    After each step the beam has the best sets, each once: those with the fewest errors, and of equal ones those whose
+    features, dropped or added, come first. A set that several others lead to is evaluated once.
+    """
+
+    def __init__(self, way: _Way, beam: int, places: dict[int, int], progress: Progress | None) -> None:
+        self.way, self.beam, self.places, self.progress = way, beam, places, progress
+        self.best = way.start(_reporter(progress, 0, way.n_steps + 1))
+        self.known: dict[Changed, float] = {}  # errors one step from the beam
+        self.sources: dict[Changed, tuple[_State, int]] = {}  # the sets that may follow, each with its first source
+        self.otherwise: dict[int, float] = {}
+        self.was_interrupted = False
+
+    def run(self) -> "_Climb":
+        states = [self.best]
+        try:
+            while states:
+                states = self._next(states)
+        except KeyboardInterrupt:
+            self.was_interrupted, self.otherwise = True, {}
+            if self.sources:  # of an unfinished step, the sets that were evaluated count
+                self._note(self._stepped(1)[0])
+        return self
+
+    def _next(self, states: list[_State]) -> list[_State]:
+        """Return the beam after one more step; nothing if no set leads farther."""
+        way, n_done = self.way, len(states[0].changed)
+        is_last = n_done >= way.n_steps
+        members = [state for state in states[:1] if way.looks_farther and state is self.best] if is_last else states
+        if members:
+            self.known, self.sources = {}, {}
+        for i, state in enumerate(members):
+            report = _reporter(self.progress, n_done, way.n_steps + 1, i, len(members))
+            expanded, errors = way.expand(state, self.known, report)
+            self.known |= {state.changed_with(feature): n for feature, n in errors.items()}
+            for feature in way.used if not is_last else ():
+                follower = state.changed_with(feature)
+                is_new = len(follower) > n_done and follower not in self.sources
+                if is_new and way.may_step(state, self.known[follower]):
+                    self.sources[follower] = expanded, feature
+            if state is self.best:
+                self.otherwise = self._after(state)
+        if is_last and not way.looks_farther and states[0] is self.best and self.best.before is not None:
+            self.otherwise = self._after(self.best.before)
+        if is_last or not self.sources:
+            self.sources = {}
+            return []
+        states = self._stepped(self.beam)
+        self._note(states[0])
+        return states
+
+    def _stepped(self, n: int) -> list[_State]:
+        known, sources, places = self.known, self.sources, self.places
+        chosen = nsmallest(n, sources, lambda changed: (known[changed], sorted(places[i] for i in changed)))
+        return [self.way.step(*sources[changed], known[changed]) for changed in chosen]
+
+    def _note(self, state: _State) -> None:
+        """Remember a set if it is better than the best so far."""
+
+        def rank(one: _State) -> tuple[int, float, int]:
+            return max(self.way.min_features - len(one.features), 0), one.errors, len(one.features)
+
+        if rank(state) < rank(self.best):
+            self.best, self.otherwise = state, {}
+
+    def _after(self, state: _State) -> dict[int, float]:
+        """Return the errors one step after a set, without those to the best one."""
+        return {i: self.known[state.changed_with(i)] for i in self.way.used if i not in self.best.changed}
+
+
+class _Backward:
+    """Features are dropped as long as errors do not increase."""
+
+    min_features = 0  # there are no steps to smaller sets
+    looks_farther = True
+
+    def __init__(self, search: CrossValidation, used: list[int], n_steps: int) -> None:
+        self.search, self.n_steps = search, n_steps
+        self.used = by_spread(search.cases, used)
+        self.first: tuple[_State, dict[int, float]] | None = None
+
+    def start(self, report: Report) -> _State:
+        # One pass gives the errors of a set and those without each feature, because the native search counts all.
+        state = _State(tuple(self.used), (), None, tuple(self.search.folds(self.used)))
+        errors, parts = self.search.errors(state.parts, state.features, np.ones(len(self.used), np.uint8), report)
+        state = _State(state.features, (Trial(None, len(self.used), float(errors[-1])),), None, parts)
+        self.first = state, dict(zip(state.features, errors[:-1].tolist()))
+        return state
+
+    def expand(self, state: _State, known: Mapping[Changed, float], report: Report) -> tuple[_State, dict[int, float]]:
+        if self.first is not None and not state.changed:
+            return self.first
+        wanted = [state.changed_with(feature) not in known for feature in state.features]
+        errors, parts = self.search.errors(state.parts, state.features, np.array(wanted, np.uint8), report)
+        # The nearest group that was found bounds the search without one more feature.
+        state = _State(state.features, state.trials, state.before, parts)
+        return state, {i: float(n) for i, n, is_new in zip(state.features, errors, wanted) if is_new}
+
+    def step(self, state: _State, feature: int, errors: float) -> _State:
+        rank = state.features.index(feature)
+        features = tuple(i for i in state.features if i != feature)
+        trials = (*state.trials, Trial(feature, len(features), errors))
+        return _State(features, trials, None, tuple(part.without(rank) for part in state.parts))
+
+    def may_step(self, state: _State, errors: float) -> bool:
+        return errors <= state.errors
+
+    def ranking(self, best: _State, otherwise: dict[int, float], places: dict[int, int]) -> np.ndarray:
+        ranking = np.ones(self.search.cases.n_features, dtype=np.int64)
+        for place, feature in enumerate(reversed(best.changed)):
+            ranking[feature] = place + 2
+        return ranking
+
+
+class _Forward:
+    """Features are added as long as errors decrease, or fewer than `min_features` are kept."""
+
+    looks_farther = False
+
+    def __init__(self, search: CrossValidation, used: list[int], n_steps: int, min_features: int) -> None:
+        self.search, self.used, self.n_steps, self.min_features = search, used, n_steps, min_features
+
+    def start(self, report: Report) -> _State:
+        return _State((), (Trial(None, 0, self._errors([], lambda share: None)),))
+
+    def expand(self, state: _State, known: Mapping[Changed, float], report: Report) -> tuple[_State, dict[int, float]]:
+        others = [i for i in self.used if i not in state.features and state.changed_with(i) not in known]
+        found = {}
+        for n_done, feature in enumerate(others):
+            part = partial(_part_of, report, n_done, len(others))
+            found[feature] = self._errors([*state.features, feature], part)
+        return state, found
+
+    def _errors(self, features: Sequence[int], report: Report) -> float:
+        features = by_spread(self.search.cases, features)
+        none = np.zeros(len(features), np.uint8)
+        return float(self.search.errors(self.search.folds(features), features, none, report)[0][-1])
+
+    def step(self, state: _State, feature: int, errors: float) -> _State:
+        features = (*state.features, feature)
+        return _State(features, (*state.trials, Trial(feature, len(features), errors)), state)
+
+    def may_step(self, state: _State, errors: float) -> bool:
+        return errors < state.errors or len(state.features) < self.min_features
+
+    def ranking(self, best: _State, otherwise: dict[int, float], places: dict[int, int]) -> np.ndarray:
+        ranking = np.full(self.search.cases.n_features, 2, dtype=np.int64)
+        ranking[list(best.features)] = 1
+        others = [i for i in self.used if i not in best.features]
+        for place, feature in enumerate(sorted(others, key=lambda i: (otherwise.get(i, np.inf), places[i]))):
+            ranking[feature] = place + 2
+        return ranking
 
 
 def _places(schema: Schema, features: list[int]) -> dict[int, int]:
@@ -368,11 +402,20 @@ def _places(schema: Schema, features: list[int]) -> dict[int, int]:
     return {feature: place for place, feature in enumerate(relevance_order(schema, features))}
 
 
-def _reporter(progress: Progress | None, n_done: int, n_all: int) -> Callable[[float], object]:
+def _reporter(progress: Progress | None, n_done: int, n_all: int, member: int = 0, n_members: int = 1) -> Report:
     parts = 1000
     if progress is None:
         return lambda share: None
-    return lambda share: progress(int((n_done + share) * parts), n_all * parts)
+    return lambda share: progress(int((n_done + (member + share) / n_members) * parts), n_all * parts)
+
+
+def _part_of(report: Report, n_done: int, n_all: int, share: float) -> None:
+    report((n_done + share) / n_all)
+
+
+def _checked_beam(beam: object) -> None:
+    if not is_whole(beam, 1):
+        raise CasebaseError(f"beam is how many sets of features are kept after each step, 1 or more; got {beam!r}.")
 
 
 def _limits(max_steps: object, min_features: object, n_features: int) -> tuple[int, int]:
@@ -386,33 +429,3 @@ def _whole(name: str, number: object) -> int:
     if not is_whole(number, 0):
         raise CasebaseError(f"{name} is a number of features, 0 or more; got {number!r}.")
     return int(number)
-
-
-def checked_folds(cv: object) -> int:
-    if not is_whole(cv):
-        raise CasebaseError(WAYS_TO_HOLD_OUT.format(cv))
-    return int(cv)
-
-
-def checked_splits(cv: Sequence[tuple[Any, Any]], n_cases: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the training and test positions, after checking; splits without either are left out."""
-    splits = []
-    for split in cv:
-        if not isinstance(split, list | tuple) or len(split) != 2:
-            raise CasebaseError(WAYS_TO_HOLD_OUT.format(split))
-        train, test = (_positions(rows, n_cases) for rows in split)
-        if len(train) and len(test):
-            splits.append((train, test))
-    if not splits:
-        raise CasebaseError("The splits of cv hold out no case.")
-    return splits
-
-
-def _positions(rows: Any, n_cases: int) -> np.ndarray:
-    positions = np.asarray(rows)
-    if positions.ndim != 1 or (positions.size and positions.dtype.kind not in "iu"):
-        raise CasebaseError(f"A split is a list of case positions, whole numbers; got {rows!r}.")
-    outside = positions[(positions < 0) | (positions >= n_cases)]
-    if len(outside):
-        raise CasebaseError(f"A split names case {outside[0]}, but there are only cases 0 to {n_cases - 1}.")
-    return positions.astype(np.int64)

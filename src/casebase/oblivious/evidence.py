@@ -8,7 +8,7 @@ from casebase.base.evidence import Evidence
 from casebase.base.evidence.explanation import counts_from, number_from
 from casebase.base.evidence.records import tied_counts
 from casebase.render.blocks import CaseTable, Column, Row, Section
-from casebase.render.words import format_value, plural, printable, same_value, shorten
+from casebase.render.words import format_value, plural, printable, same_interval, same_value, shorten
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,10 @@ class AbstractEvidence(Evidence):
         rows = (
             Row(
                 tuple(map(format_value, group.values)),
-                tuple(not same_value(stored, value) for stored, value in zip(group.values, asked)),
+                tuple(
+                    not same_value(stored, value) and not same_interval(stored, value)
+                    for stored, value in zip(group.values, asked)
+                ),
             )
             for group in self.abstract_cases
         )

@@ -11,15 +11,21 @@ from casebase.oblivious.oblivion import Oblivion
 def graph_domains(model: ObliviousGraph) -> tuple[Domain | None, ...]:
     """Return the values of the features that the graph tests; those without a branch get one answer."""
     graph, groups = model.graph, {}
+    thresholds = model.levels.thresholds
+    cuts = {
+        feature: np.unique(thresholds[(model.order == feature) & ~np.isnan(thresholds)])
+        for feature in np.unique(model.order[~np.isnan(thresholds)]).tolist()
+    }
     first_edge = graph.first_edge.astype(np.int64)
     level_of_edge = np.repeat(graph.level, first_edge[1:] - first_edge[:-1])
     for level, feature in enumerate(model.order.tolist()):
         vocabulary = model.schema.features[feature].vocabulary
-        assert vocabulary is not None
+        if vocabulary is None:
+            continue
         values = graph.edge_value[level_of_edge == level]
         groups[feature] = np.full(len(vocabulary), len(vocabulary))
         groups[feature][values] = values
-    return domains_of(model.schema, used=model.order.tolist(), groups=groups)
+    return domains_of(model.schema, used=np.unique(model.order).tolist(), cuts=cuts, groups=groups)
 
 
 def asked_by_graph(model: ObliviousGraph, cases: Cases) -> np.ndarray:
@@ -30,7 +36,7 @@ def asked_by_graph(model: ObliviousGraph, cases: Cases) -> np.ndarray:
     n_levels = np.minimum(graph.level[nodes].astype(np.int64) + 1, len(model.order))
     tested = np.zeros((n, len(model.schema.features)), dtype=bool)
     for level, feature in enumerate(model.order.tolist()):
-        tested[:, feature] = level < n_levels
+        tested[:, feature] |= level < n_levels
     return tested
 
 

@@ -1,6 +1,6 @@
 """The oblivious methods in the list of methods."""
 
-from casebase.base.method import Method
+from casebase.base.method import Method, Takes
 from casebase.oblivious import flips, graph, oblivion
 from casebase.oblivious.draw.graph import draw_graph
 from casebase.oblivious.draw.tree import draw_tree
@@ -23,13 +23,14 @@ OBLIVION = Method(
 )
 OBLIVIOUS_GRAPH = Method(
     "oblivious_graph",
-    "Oblivious decision graphs: one feature a level, equal nodes merged",
+    "Oblivious decision graphs: one feature a level, nodes that answer alike merged",
     graph.fit,
     graph.ObliviousGraph,
     graph.Settings,
     write_oblivious_graph,
     read_oblivious_graph,
     keeps="a graph of tests",
+    takes=Takes(numbers=True),
     flip=flips.GRAPH,
     exports=graph_export.FORMATS,
     draw=draw_graph,

@@ -30,6 +30,8 @@ from casebase.oblivious.elimination import SearchSettings, Selection, select
 from casebase.oblivious.evidence import AbstractCase, AbstractEvidence
 from casebase.progress import Progress
 
+FEWEST_BY_LISTS = 256  # for fewer questions at a time it does not pay to sort the abstract cases by their values
+
 
 @dataclass(frozen=True, eq=False)
 class Oblivion:
@@ -53,6 +55,10 @@ class Oblivion:
         return np.isin(np.arange(len(self.schema.features)), self.order).astype(float)
 
     @property
+    def was_interrupted(self) -> bool:
+        return self.selection.was_interrupted
+
+    @property
     def n_abstract_cases(self) -> int:
         return self.abstract.n_groups
 
@@ -64,7 +70,10 @@ class Oblivion:
             "n_abstract_cases": self.n_abstract_cases,
             "kept": [self.schema.names[i] for i in self.order],
             "estimated_accuracy": self.selection.accuracy(self.selection.trials[-1]),
+            "beam": self.settings.beam,
         }
+        if self.settings.beam > 1:
+            kept += f" (beam of {self.settings.beam})"
         return summary_of(self, f"{kept}, {format_count(self.n_abstract_cases, 'abstract case')}", counts, self.weights)
 
     def codelength(self) -> float:
@@ -107,8 +116,18 @@ class Oblivion:
             self.preference.frequency,
             self.preference.rank,
             list_groups,
+            self._lists if not list_groups and cases.n_cases >= FEWEST_BY_LISTS else None,
             n_jobs,
         )
+
+    @cached_property
+    def _lists(self) -> _native.ValueLists | None:
+        """The abstract cases by their values, made for the first large batch of questions."""
+        return self.abstract.lists()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state without the lists, which cannot be pickled; a copy makes its own."""
+        return {name: value for name, value in vars(self).items() if name != "_lists"}
 
     def explain(self, cases: Cases, *, limit: int = 10) -> list[AbstractEvidence]:
         """Return for every case the abstract cases that decided; at most `limit` are listed."""

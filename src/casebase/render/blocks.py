@@ -197,7 +197,8 @@ class CaseTable:
 class Rule:
     """If the features have these values, then `outcome`: a class, or the counts of several.
 
-    It covers `n_cases` stored cases; `n_exceptions` of them, if known, have other classes.
+    It covers `n_cases` stored cases; `n_exceptions` of them, if known, have other classes. `weight` is the weight of
+    each of its cases as text, if rules weigh differently.
     """
 
     features: tuple[str, ...]
@@ -205,6 +206,7 @@ class Rule:
     outcome: Any
     n_cases: float
     n_exceptions: float | None = None
+    weight: str = ""
 
 
 @dataclass(frozen=True)

@@ -313,9 +313,9 @@ def _rules(block: Rules) -> str:
         return ""
     has_exceptions = any(rule.n_exceptions is not None for rule in block.rules)
     largest = max(rule.n_cases for rule in block.rules)
+    middle = ["exceptions"] * has_exceptions + ["weight"] * any(rule.weight for rule in block.rules)
     head = "".join(
-        f'<th scope="col">{_capitalise(name)}</th>'
-        for name in ("records", *(["exceptions"] if has_exceptions else []), block.outcome, block.condition)
+        f'<th scope="col">{_capitalise(name)}</th>' for name in ("records", *middle, block.outcome, block.condition)
     )
     rows = "\n".join(_rule(rule, largest) for rule in block.rules)
     return _table("cb-rules", head, rows) + _note(block.note)
@@ -326,12 +326,13 @@ def _rule(rule: Rule, largest: float) -> str:
     pairs = "".join(f"<li>{_pair(feature, value)}</li>" for feature, value in zip(rule.features, rule.values))
     condition = f'<ul class="cb-values">{pairs}</ul>' if pairs else "otherwise"
     exceptions = "" if rule.n_exceptions is None else f'<td class="cb-num">{number(rule.n_exceptions)}</td>'
+    weight = f'<td class="cb-num">{escape(rule.weight)}</td>' if rule.weight else ""
     is_counted = isinstance(rule.outcome, Mapping)
     outcome = escape(words.list_counts(rule.outcome)) if is_counted else _text(rule.outcome)
     share = rule.n_cases / largest if largest and math.isfinite(largest) else 0.0
     return (
         f'<tr><th scope="row" class="cb-num">{number(rule.n_cases)}{bar(share)}</th>'
-        f"{exceptions}<td>{outcome}</td><td>{condition}</td></tr>"
+        f"{exceptions}{weight}<td>{outcome}</td><td>{condition}</td></tr>"
     )
 
 

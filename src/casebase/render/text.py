@@ -147,7 +147,11 @@ def _rules(block: Rules, width: int) -> list[str]:
         return []
     sizes = ["records", *(number(rule.n_cases) for rule in block.rules)]
     outcomes = [block.outcome, *(shorten(_cell(rule.outcome, width), width * 9 // 25) for rule in block.rules)]
-    lead = [f"  {size:>{_width(sizes)}}{GAP}{outcome}{GAP}" for size, outcome in zip(sizes, _pad(outcomes))]
+    weights = ["weight", *(rule.weight for rule in block.rules)] if any(rule.weight for rule in block.rules) else []
+    sizes = [f"{size:>{_width(sizes)}}" for size in sizes]
+    if weights:
+        sizes = [f"{size}{GAP}{weight:>{_width(weights)}}" for size, weight in zip(sizes, weights)]
+    lead = [f"  {size}{GAP}{outcome}{GAP}" for size, outcome in zip(sizes, _pad(outcomes))]
     lines = [f"{lead[0]}{block.condition}"]
     for begin, rule in zip(lead[1:], block.rules):
         conditions = words.pairs(rule.features, rule.values, 24) or ["any record"]

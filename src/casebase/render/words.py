@@ -84,6 +84,15 @@ def number(x: float) -> str:
     return str(int(x)) if math.isfinite(x) and x == int(x) and abs(x) < 1e15 else f"{x:.4g}"
 
 
+def power_of_half(weight: float) -> str:
+    """Return a power of one half as a fraction, or as a number if that is shorter.
+
+    >>> power_of_half(1.0), power_of_half(0.125), power_of_half(2.0**-20)
+    ('1', '1/8', '9.537e-07')
+    """
+    return number(weight) if weight == 1.0 or weight < 2.0**-16 else f"1/{number(1.0 / weight)}"
+
+
 def n_columns(text: str) -> int:
     """Return the width of a text in terminal columns; a wide character takes two.
 
@@ -228,3 +237,22 @@ def same_value(a: Any, b: Any) -> bool:
         return float(a) == float(b)
     except (TypeError, ValueError):
         return False
+
+
+def same_interval(a: Any, b: Any) -> bool:
+    """Return whether two values are quoted with the same interval, or one of them is the interval of the other.
+
+    >>> same_interval("3.5 (2.45 – 4.75)", "4 (2.45 – 4.75)"), same_interval("> 2", "2.5 (> 2)")
+    (True, True)
+    >>> same_interval("3.5 (2.45 – 4.75)", "5 (> 4.75)"), same_interval("a", "a")
+    (False, False)
+    """
+    texts = [format_value(value) for value in (a, b)]
+    intervals = [_INTERVAL.search(text) for text in texts]
+    if not any(intervals):
+        return False
+    inside = [text if found is None else found[1] for text, found in zip(texts, intervals)]
+    return inside[0] == inside[1]
+
+
+_INTERVAL = re.compile(r" \((≤ [^()]+|> [^()]+|[^()]+ – [^()]+|any number)\)$")

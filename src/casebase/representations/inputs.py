@@ -73,21 +73,31 @@ def checked_representations(X: Any, y: Any) -> list[Representation]:
     unnamed = [name for name in X if not isinstance(name, str) or not name]
     if unnamed:
         raise CasebaseError(f"Representations are named by text that is not empty; got {unnamed[0]!r}.")
-    found = [Representation(name, _encode(name, table, y), table) for name, table in X.items()]
+    found = [Representation(name, _encode(f"Representation {name!r}", table, y), table) for name, table in X.items()]
     _check_same_examples(found)
-    n_examples = found[0].cases.n_cases
-    if n_examples < MIN_EXAMPLES:
-        raise CasebaseError(
-            f"The test of independence needs at least {MIN_EXAMPLES} examples, and a reliable result about a hundred; "
-            f"got {n_examples}."
-        )
-    if found[0].cases.n_classes < 2 or len(np.unique(found[0].cases.known_labels)) < 2:
-        only = found[0].cases.schema.classes[found[0].cases.known_labels[0]]
-        raise CasebaseError(f"All examples are of class {only!r}: there is nothing to compare.")
+    _check_classes(found[0].cases)
     return found
 
 
-def _encode(name: str, table: Any, y: Any) -> Cases:
+def checked_examples(X: Any, y: Any) -> Cases:
+    """Return the examples of one table after checking that a learner can learn from them."""
+    cases = _encode("The examples", X, y)
+    _check_classes(cases)
+    return cases
+
+
+def _check_classes(cases: Cases) -> None:
+    if cases.n_cases < MIN_EXAMPLES:
+        raise CasebaseError(
+            f"The test of independence needs at least {MIN_EXAMPLES} examples, and a reliable result about a hundred; "
+            f"got {cases.n_cases}."
+        )
+    if cases.n_classes < 2 or len(np.unique(cases.known_labels)) < 2:
+        only = cases.schema.classes[cases.known_labels[0]]
+        raise CasebaseError(f"All examples are of class {only!r}: there is nothing to compare.")
+
+
+def _encode(what: str, table: Any, y: Any) -> Cases:
     try:
         if isinstance(table, Cases):
             cases = table if y is None else _with_labels(table, y)
@@ -97,13 +107,13 @@ def _encode(name: str, table: Any, y: Any) -> Cases:
         else:
             cases = Cases.from_table(table, y=y)
     except CasebaseError as error:
-        raise type(error)(f"Representation {name!r}: {error}") from error
+        raise type(error)(f"{what}: {error}") from error
     if cases.weights is not None and (cases.weights != 1).any():
         raise CasebaseError(
-            f"Representation {name!r}: examples have weights, but each example has one place in the error vector. "
+            f"{what}: examples have weights, but each example has one place in the error vector. "
             "Repeat examples that count more than once."
         )
-    return replace(cases, weights=None, exemplars=None)
+    return replace(cases.with_weights(None), exemplars=None)
 
 
 def _with_labels(cases: Cases, y: Any) -> Cases:

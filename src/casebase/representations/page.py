@@ -14,20 +14,21 @@ if TYPE_CHECKING:
 
 def render_text(comparison: "Comparison") -> str:
     """Return the whole report as lines of text."""
-    return _report(comparison).text()
+    return report_of(comparison).text()
 
 
 def render_page(comparison: "Comparison", title: str = "Which representation?") -> str:
     """Return a self-contained page with the result, the curves and all tables."""
-    return _report(comparison).page(title, _curves(comparison))
+    return report_of(comparison).page(title, _curves(comparison))
 
 
 def render_fragment(comparison: "Comparison") -> str:
     """Return the report with its styles, for embedding in a page such as a notebook."""
-    return _report(comparison).fragment(_curves(comparison))
+    return report_of(comparison).fragment(_curves(comparison))
 
 
-def _report(comparison: "Comparison") -> Report:
+def report_of(comparison: "Comparison") -> Report:
+    """Return the sentences and tables of a comparison."""
     return Report(
         summary.headline(comparison), summary.how(comparison), summary.remarks(comparison), summary.grids(comparison)
     )

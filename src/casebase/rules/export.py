@@ -5,14 +5,14 @@ the order of the levels, and the first match wins.
 """
 
 import json
-import re
 from collections.abc import Callable, Iterator
 
 from casebase.base.rule_programs import Condition, WrittenRule, case_when, python_source, support
+from casebase.data.intervals import interval_names
 from casebase.errors import CasebaseError, unknown_name
-from casebase.memory.intervals import interval_names
 from casebase.render.words import format_value
 from casebase.rules.evidence import asked_rule, exceptions_to
+from casebase.rules.outline import Line, as_markdown, as_text
 from casebase.rules.table import Rules
 
 
@@ -25,16 +25,16 @@ def exported(model: Rules, to: str) -> str:
 
 def text_of(model: Rules) -> str:
     """Return the default, with the exceptions to each rule indented below it."""
-    return "".join(f"{'  ' * depth}{head}{support}\n" for depth, head, support in _outline(model))
+    return as_text(_outline(model))
 
 
 def markdown_of(model: Rules) -> str:
     """Return nested lists: the exceptions to each rule are a list below it."""
-    return "".join(f"{'  ' * depth}- {_escape(head)}{support}\n" for depth, head, support in _outline(model))
+    return as_markdown(_outline(model))
 
 
-def _outline(model: Rules) -> Iterator[tuple[int, str, str]]:
-    def below(number_of_rule: int, depth: int) -> Iterator[tuple[int, str, str]]:
+def _outline(model: Rules) -> Iterator[Line]:
+    def below(number_of_rule: int, depth: int) -> Iterator[Line]:
         rule = asked_rule(model, number_of_rule)
         label = format_value(rule.label)
         head = f"{model.written(model.rules[number_of_rule])}: {label}" if rule.features else f"otherwise {label}"
@@ -43,10 +43,6 @@ def _outline(model: Rules) -> Iterator[tuple[int, str, str]]:
             yield from below(other, depth + 1)
 
     return below(len(model.rules), 0)
-
-
-def _escape(text: str) -> str:
-    return re.sub(r"([\\`*_{}\[\]<>()#+.!|~-])", r"\\\1", text)
 
 
 def json_of(model: Rules) -> str:

@@ -416,7 +416,7 @@ def _distinct(coded: Cases, order: Sequence[int]) -> tuple[Cases, np.ndarray]:
     weights = np.ones(coded.n_cases) if coded.weights is None else coded.weights
     distinct = coded.take(rows[starts])
     n_rows = np.diff(np.append(starts, coded.n_cases))
-    return replace(distinct, weights=np.add.reduceat(weights[rows], starts)), n_rows
+    return distinct.with_weights(np.add.reduceat(weights[rows], starts)), n_rows
 
 
 def _merged(concepts: Concepts, forced: Sequence[Forced]) -> tuple[Concepts, np.ndarray]:

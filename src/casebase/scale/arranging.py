@@ -13,8 +13,8 @@ import numpy as np
 from casebase.autopilot.inputs import Features, Inputs, Stored
 from casebase.data import Cases, Schema
 from casebase.memory.segments import Memory
-from casebase.scale.stored import StoredArray, StoredBlock
-from casebase.scale.tasks import N_SAMPLED, Run
+from casebase.scale.sorting import N_SAMPLED
+from casebase.scale.stored import Run, StoredArray, StoredBlock
 
 KEY_BITS = 64
 

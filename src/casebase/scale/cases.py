@@ -15,8 +15,8 @@ from casebase.data.features import as_kind
 from casebase.errors import CasebaseError
 from casebase.measures.contingency import Contingency
 from casebase.memory.segments import Segment
+from casebase.scale.coding import Given
 from casebase.scale.counting import ColumnCounts, contingency_of
-from casebase.scale.tasks import Given
 
 Sort = Callable[[Schema, list[int]], Segment]
 
@@ -43,6 +43,15 @@ class CountedCases(Cases):
         """Return the contingency table of a feature."""
         distinct, n_classes = self.columns[feature], len(self.schema.classes)
         return contingency_of(self.schema.features[feature], distinct, self.counts[feature], n_classes)
+
+    def times(self, feature: int) -> np.ndarray:
+        """Return how many cases have each distinct value of a feature."""
+        return self.counts[feature].times
+
+    def cells(self, feature: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the distinct numbers of a feature with the classes they occur with, and how often."""
+        counts = self.counts[feature]
+        return self.columns[feature][counts.value], counts.label, counts.count
 
     def sorted_segment(self, order: Sequence[int]) -> Segment:
         """Return the cases, sorted on the disk by the features in this order."""
@@ -76,6 +85,9 @@ class GivenCases(Cases):
         for i, (feature, stored) in enumerate(zip(self.schema.features, self.given.schema.features)):
             if feature.kind == "numeric" and stored.of_numbers:  # the method tests numbers for equality
                 columns[i] = as_kind(stored, columns[i], "numeric")[1]
+            numbers = self.given.recorded[i]
+            if numbers is not None:
+                columns[i] = numbers.take(ascending)[back]
         labels = self.given.labels.take(ascending)[back]
         return Cases(
             self.schema,

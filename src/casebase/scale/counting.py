@@ -5,8 +5,10 @@ So they do not depend on how a table is cut into parts, and weights, the order o
 follow from them as from the table itself.
 """
 
+import pickle
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -16,9 +18,14 @@ from casebase import _native
 from casebase.data import Feature, Vocabulary
 from casebase.data.arrays import as_numpy
 from casebase.data.features import checked_range, finite_numbers
+from casebase.data.ids import are_whole
 from casebase.data.labels import labels_in
 from casebase.data.vocabulary import vocabulary_of
+from casebase.errors import CasebaseError
 from casebase.measures.contingency import Contingency, bin_numbers
+from casebase.scale.apart import Apart
+from casebase.scale.reading import Kept, Shape
+from casebase.scale.stored import write_whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +50,13 @@ class ColumnCounts:
         times: np.ndarray = np.bincount(self.value, self.count, minlength=self.n_values).astype(np.int64)
         return times
 
+    def that_occur(self) -> "ColumnCounts":
+        """Return the numbers that cases have, without others; a vocabulary of texts keeps all of its values."""
+        if not isinstance(self.values, np.ndarray):
+            return self
+        used, value = np.unique(self.value, return_inverse=True)
+        return ColumnCounts(self.values[used], value, self.label, self.count)
+
     def table(self, codes: np.ndarray, n_values: int, n_classes: int) -> Contingency:
         """Return the contingency table in which the distinct values have these codes, by number."""
         value, label, count = added(codes.astype(np.int64)[self.value], self.label, self.count)
@@ -57,6 +71,13 @@ class Counts:
     classes: pa.Array
     per_class: np.ndarray
     columns: tuple[ColumnCounts, ...]
+    apart: "Counts | None" = None
+
+    def learned(self) -> "Counts":
+        """Return the counts without the cases that are kept apart, whose values and classes stay."""
+        if self.apart is None:
+            return self
+        return without(self, self.apart)
 
 
 def counts_of(names: Sequence[str], columns: Sequence[pa.Array], target: pa.Array) -> Counts:
@@ -102,7 +123,26 @@ def total(parts: Sequence[Counts]) -> Counts:
             np.concatenate([column.count for column in each]),
         )
         columns.append(ColumnCounts(values, *cells))
-    return Counts(sum(part.n_cases for part in parts), classes, per_class, tuple(columns))
+    apart = [part.apart for part in parts if part.apart is not None]
+    n_cases = sum(part.n_cases for part in parts)
+    return Counts(n_cases, classes, per_class, tuple(columns), total(apart) if apart else None)
+
+
+def without(all_cases: Counts, some: Counts) -> Counts:
+    """Return the counts of all cases without some of them; classes and values that have no other cases stay."""
+    class_of = _united([all_cases.classes, some.classes])[1][1]
+    per_class = all_cases.per_class.copy()
+    per_class[class_of] -= some.per_class
+    columns = []
+    for whole, part in zip(all_cases.columns, some.columns, strict=True):
+        value_of = _united([whole.values, part.values])[1][1]
+        value, label, count = added(
+            np.concatenate([whole.value, value_of[part.value]]),
+            np.concatenate([whole.label, class_of[part.label]]),
+            np.concatenate([whole.count, -part.count]),
+        )
+        columns.append(ColumnCounts(whole.values, value[count > 0], label[count > 0], count[count > 0]))
+    return Counts(all_cases.n_cases - some.n_cases, all_cases.classes, per_class, tuple(columns))
 
 
 def _united(
@@ -140,3 +180,38 @@ def contingency_of(feature: Feature, distinct: np.ndarray, counts: ColumnCounts,
         return counts.table(distinct, len(feature.vocabulary), n_classes)
     codes, n_values = bin_numbers(distinct)
     return counts.table(codes, n_values, n_classes)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The file with the counts of a part, whether its ids are whole numbers, and the texts in columns that are kept."""
+
+    path: Path
+    has_whole_ids: bool
+    provenance: tuple[pa.Array, ...]
+
+
+def count_part(shape: Shape, apart: Apart | None, kept: Kept, first: int, path: Path) -> Counted:
+    """Count the values and classes of a part, and write the counts to a file; it begins with the case `first`."""
+    table = shape.table(kept)
+    assert table.target is not None
+    columns = shape.columns(table)
+    try:
+        counts = counts_of(list(columns), list(columns.values()), table.columns[table.target])
+        if apart is not None:
+            rows = pa.array(apart.kept(first, first + table.n_rows))
+            some = [column.take(rows) for column in (*columns.values(), table.columns[table.target])]
+            if len(rows):
+                counts = replace(counts, apart=counts_of(list(columns), some[:-1], some[-1]))
+        ids = shape.ids(table)
+    except CasebaseError as error:
+        raise type(error)(f"{kept.part.name}: {error}") from None
+    write_whole(path, pickle.dumps(counts))
+    texts = tuple(column.dictionary for column in shape.kept_texts(table))
+    return Counted(path, ids is None or are_whole(ids), texts)
+
+
+def add_counts(files: Sequence[Path], path: Path) -> Path:
+    """Add counts in files, and write the sum to another."""
+    write_whole(path, pickle.dumps(total([pickle.loads(file.read_bytes()) for file in files])))
+    return path

@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from casebase.data import Cases
+from casebase.data.notation import recorded
 from casebase.memory.fingerprints import content_keys, told_apart, value_keys
-from casebase.scale.stored import StoredBlock
-from casebase.scale.tasks import Given, Run
+from casebase.scale.coding import Given
+from casebase.scale.stored import Run, StoredBlock
 
 N_DRAWN = 105_000  # the most cases that a calibration draws
 LARGEST = 2**64 - 1
@@ -38,7 +39,10 @@ def hash_part(given: Given, hashes: Path, n_groups: int, start: int, end: int, p
     columns, labels = given.read(start, end)
     with np.load(hashes) as known:
         values = [known.get(str(i)) for i in range(len(columns))]
-    keys = content_keys(Cases(given.schema, tuple(columns), labels, n_cases=len(labels)), values)
+    numbers = [None if stored is None else stored.read(start, end) for stored in given.recorded]
+    notations = tuple(None if one is None else recorded(None, one) for one in numbers)
+    cases = Cases(given.schema, tuple(columns), labels, n_cases=len(labels), notations=notations)
+    keys = content_keys(cases, values)
     group = keys % np.uint64(n_groups)
     by_group = np.argsort(group.astype(np.uint16 if n_groups < 2**16 else np.uint32), kind="stable")
     block = StoredBlock(path, ("uint64", "uint32"), len(keys))
@@ -54,7 +58,7 @@ def draw_group(runs: list[Run], largest: int, n_at_once: int, which: int) -> Dra
     """
     drawn = Drawn(np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int64))
     distinct, n_seen = np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.int64)
-    for keys, rows in _pieces(runs, n_at_once, which):
+    for keys, rows, is_last in _pieces(runs, n_at_once, which):
         n_before = None
         if len(distinct):
             place = np.minimum(np.searchsorted(distinct, keys), len(distinct) - 1)
@@ -62,19 +66,22 @@ def draw_group(runs: list[Run], largest: int, n_at_once: int, which: int) -> Dra
         told = told_apart(keys, n_before)
         few = np.flatnonzero(told <= np.uint64(largest))
         drawn = first_of([drawn, Drawn(told[few], rows[few].astype(np.int64))])
+        if is_last:  # most groups are one piece, and counting its keys takes as long as all the rest
+            break
         distinct, which_key = np.unique(np.concatenate([distinct, keys]), return_inverse=True)
         n_seen = np.bincount(which_key, np.concatenate([n_seen, np.ones(len(keys))])).astype(np.int64)
     return drawn
 
 
-def _pieces(runs: list[Run], n_at_once: int, which: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the hashes and numbers of the cases of a group, those of several runs together."""
+def _pieces(runs: list[Run], n_at_once: int, which: int) -> Iterator[tuple[np.ndarray, np.ndarray, bool]]:
+    """Yield the hashes and numbers of the cases of a group, those of several runs together, and which come last."""
     held: list[list[np.ndarray]] = []
     for i, run in enumerate(runs):
         held.append(run.read(which))
-        if i == len(runs) - 1 or sum(len(keys) for keys, _ in held) >= n_at_once:
+        is_last = i == len(runs) - 1
+        if is_last or sum(len(keys) for keys, _ in held) >= n_at_once:
             keys, rows = (np.concatenate(each) for each in zip(*held))
-            yield keys, rows
+            yield keys, rows, is_last
             held.clear()
 
 

@@ -1,4 +1,10 @@
-"""Who runs the tasks: threads of this process, or the workers of a Dask cluster."""
+"""Who runs the tasks: threads of this process, or the workers of a Dask cluster.
+
+A task turns one part of the table, or one range of the sorted cases, into a file in the scratch folder. It is a
+function of a few plain arguments, so that it can run in another process or on another machine which sees the same
+folder. It writes a file under a temporary name and renames it, or bytes at a place that is known before: so a task that
+is run twice, or that died in the middle, does no harm.
+"""
 
 import pickle
 from collections.abc import Callable, Sequence
@@ -8,8 +14,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from casebase.scale.stored import flushed, whole_file
+from casebase.scale.lean import bytes_of_files, released
+from casebase.scale.stored import flushed, pickled, unpickled, write_whole
 
+MAPPED = ".mapped"  # the suffix of a file with arguments that have mapped arrays
+SHARE = 4  # a worker has this part of its memory for pages of mapped arrays
 T = TypeVar("T")
 Arguments = tuple[Any, ...]
 
@@ -46,6 +55,11 @@ class Engine(Protocol):
         """How many processes run them."""
         ...
 
+    @property
+    def worker_memory(self) -> int | None:
+        """How many bytes a process may take, the least of all; None if nothing limits it."""
+        ...
+
     def run(self, stage: Stage, done: Callable[[], None]) -> list[Any]:
         """Return the results of all tasks, in their order; `done` is called after each."""
         ...
@@ -57,6 +71,7 @@ class Here:
 
     n_workers: int = 1
     n_processes: ClassVar[int] = 1
+    worker_memory: ClassVar[int | None] = None
 
     def run(self, stage: Stage, done: Callable[[], None]) -> list[Any]:
         def work(i: int) -> Any:
@@ -79,14 +94,34 @@ def _then(result: T, done: Callable[[], None]) -> T:
     return result
 
 
-def shared_task(task: Callable[..., T], common: Path, own: Arguments, record: Path | None) -> T:
-    """Run a task in another process, where the common arguments are read from a file, once for all tasks."""
-    return _recorded(task, _unpickled(common, common.stat().st_mtime_ns) + own, record)
+def shared_task(
+    task: Callable[..., T], common: Path, own: Arguments, record: Path | None, memory: int | None = None
+) -> T:
+    """Run a task in another process, where the common arguments are read from a file, once for all tasks.
+
+    Those that have mapped arrays are read by each task, so that no process keeps files that were removed. Of the
+    `memory` of the process a quarter is for pages of them.
+    """
+    if common.suffix != MAPPED:
+        return _recorded(task, _unpickled(common, common.stat().st_mtime_ns) + own, record)
+    arguments, mapped = unpickled(common.read_bytes())
+    if memory is None:
+        return _recorded(task, arguments + own, record)
+    with released(mapped, bytes_of_files() + memory // SHARE):
+        return _recorded(task, arguments + own, record)
+
+
+def write_common(path: Path, arguments: Arguments) -> Path:
+    """Write the arguments that all tasks of a stage have to a file, and return its name."""
+    data, has_mapped = pickled(arguments)
+    path = path.with_suffix(MAPPED if has_mapped else path.suffix)
+    write_whole(path, data)
+    return path
 
 
 @lru_cache(maxsize=4)
 def _unpickled(path: Path, _: int) -> Arguments:
-    arguments: Arguments = pickle.loads(path.read_bytes())
+    arguments: Arguments = unpickled(path.read_bytes())[0]
     return arguments
 
 
@@ -101,9 +136,3 @@ def _recorded(task: Callable[..., T], arguments: Arguments, record: Path | None)
     with flushed():
         write_whole(record, pickle.dumps(result))
     return result
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file that appears when it is complete."""
-    with whole_file(path) as temporary:
-        temporary.write_bytes(data)

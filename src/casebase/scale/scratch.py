@@ -1,10 +1,11 @@
-"""The scratch folder: the files between the stages of a training, and what is needed to resume it."""
+"""The scratch folder: the files between the stages of a run, and what is needed to resume it."""
 
 import errno
 import json
 import os
 import secrets
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from casebase.base.lock import lock_file
 from casebase.errors import CasebaseError
-from casebase.scale.engine import write_whole
+from casebase.scale.stored import write_whole
 
 NAME = "casebase-scratch"
 MANIFEST = "manifest.json"
@@ -22,10 +23,10 @@ Identity = dict[str, object]
 
 @contextmanager
 def scratch_folder(output: Path, given: Path | None, identity: Identity) -> Iterator[Path]:
-    """Yield the folder for the files of one training.
+    """Yield the folder for the files of one run.
 
     By default it is a new one beside the output, and is removed in the end whatever happens. In a folder that is given,
-    the files stay if the training does not come to its end, and the same training goes on where it stopped.
+    the files stay if the run does not come to its end, and the same one goes on where it stopped.
     """
     if given is None:
         beside = output.parent.resolve()
@@ -40,17 +41,17 @@ def scratch_folder(output: Path, given: Path | None, identity: Identity) -> Iter
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CasebaseError(f"Cannot use {given} as the scratch folder: {error.strerror or error}.") from None
-    with lock_file(folder, "casebase train"):
+    with lock_file(folder, "casebase"):
         for left in folder.parent.glob(f"{NAME}.*{REMOVED}"):  # by a process that was killed while it removed them
             shutil.rmtree(left, ignore_errors=True)
         folder.mkdir(exist_ok=True)  # who had the lock before may have removed it
         _check_identity(folder, identity)
         yield folder
-        _remove(folder)  # only if the training came to its end
+        _remove(folder)  # only if it came to its end
 
 
 def folder_in(given: Path) -> Path:
-    """Return the folder of the training in a scratch folder that is given, as all workers know it."""
+    """Return the folder of the run in a scratch folder that is given, as all workers know it."""
     return given.resolve() / NAME
 
 
@@ -65,7 +66,7 @@ def _remove(folder: Path) -> None:
 
 
 def identity_of(folder: Path) -> Identity | None:
-    """Return what is trained in a folder; None if nothing was begun there."""
+    """Return what is done in a folder; None if nothing was begun there."""
     try:
         begun: Identity = json.loads((folder / MANIFEST).read_text())
     except (OSError, ValueError):
@@ -74,7 +75,7 @@ def identity_of(folder: Path) -> Identity | None:
 
 
 def _check_identity(folder: Path, identity: Identity) -> None:
-    """Write what is trained, or compare it with the training that was begun in the folder."""
+    """Write what is done, or compare it with what was begun in the folder."""
     manifest, text = folder / MANIFEST, json.dumps(identity, sort_keys=True, default=str)
     if not manifest.exists():
         if any(path.suffix != ".tmp" for path in folder.iterdir()):
@@ -86,7 +87,7 @@ def _check_identity(folder: Path, identity: Identity) -> None:
     changed = [name for name in now if begun.get(name) != now[name]]
     if changed:
         raise CasebaseError(
-            f"{folder} has the files of another training, or of this one before a change (of {', '.join(changed)}): "
+            f"{folder} has the files of another run, or of this one before a change (of {', '.join(changed)}): "
             "remove the folder to begin anew, or name another one with --scratch."
         )
 
@@ -97,8 +98,8 @@ def check_space(folder: Path, n_bytes: int, *names: str) -> None:
     there = sum(_on_disk(path.stat()) for name in names for path in folder.glob(name))
     if n_bytes - there > free:
         raise CasebaseError(
-            f"The training needs some {_size(n_bytes - there)} in {folder.parent}, and {_size(free)} are free. Name a "
-            "folder on a larger disk with --scratch."
+            f"The training needs some {size_of(n_bytes - there)} in {folder.parent}, and {size_of(free)} are free. "
+            "Name a folder on a larger disk with --scratch."
         )
 
 
@@ -123,16 +124,36 @@ def disk_errors(folder: Path) -> Iterator[None]:
         raise CasebaseError(f"Cannot read or write {where}: {error.strerror or error}.") from error
 
 
-def _size(n_bytes: int) -> str:
+def size_of(n_bytes: int) -> str:
     """Return a number of bytes for people.
 
-    >>> _size(1_500_000_000), _size(20_000_000)
+    >>> size_of(1_500_000_000), size_of(20_000_000)
     ('1.5 GB', '20 MB')
     """
     return f"{n_bytes / 1e9:.1f} GB" if n_bytes >= 1e9 else f"{-(-n_bytes // 10**6)} MB"
 
 
 UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12, "kib": 2**10, "mib": 2**20, "gib": 2**30}
+
+
+def machine_memory() -> int:
+    """Return the bytes of the machine's memory."""
+    if sys.platform != "win32":
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    import ctypes
+
+    class Status(ctypes.Structure):  # MEMORYSTATUSEX
+        _fields_ = (
+            ("length", ctypes.c_uint32),
+            ("load", ctypes.c_uint32),
+            ("all", ctypes.c_uint64),
+            ("others", ctypes.c_uint64 * 6),  # what is free, and the page file
+        )
+
+    status = Status(length=ctypes.sizeof(Status))
+    if not ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):
+        raise CasebaseError("Windows does not say how much memory it has. Give a size, such as memory='2GB'.")
+    return int(status.all)
 
 
 def memory_of(text: str | int | None) -> int:
@@ -142,15 +163,16 @@ def memory_of(text: str | int | None) -> int:
     (1500000000, 536870912)
     """
     if text is None:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+        return machine_memory() // 2
     if isinstance(text, int):
         return _checked(text, text)
     digits = text.strip().rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
     unit = text.strip()[len(digits) :].lower()
     try:
-        return _checked(int(float(digits) * UNITS[unit]), text)
+        n_bytes = int(float(digits) * UNITS[unit])
     except (KeyError, ValueError, OverflowError):
         raise CasebaseError(f"Expected an amount of memory such as 2GB or 500MB, got {text!r}.") from None
+    return _checked(n_bytes, text)
 
 
 LEAST = 200_000_000  # bytes, of which the program takes 120 MB

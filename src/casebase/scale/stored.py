@@ -4,13 +4,17 @@ A task that is recorded as done is not run again, so what it wrote must outlive 
 `flushed`, every file that was written is flushed to the disk before the record of the task is written.
 """
 
+import io
+import mmap
 import os
+import pickle
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +41,7 @@ def flushed() -> Iterator[None]:
 
 
 def _flush(path: Path) -> None:
-    with open(path, "rb") as file:
+    with open(path, "r+b") as file:  # Windows flushes no file that is open for reading alone
         os.fsync(file.fileno())
 
 
@@ -57,6 +61,54 @@ def whole_file(path: Path) -> Iterator[Path]:
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file that appears when it is complete."""
+    with whole_file(path) as temporary:
+        temporary.write_bytes(data)
+
+
+def stored_array(array: np.ndarray) -> "StoredArray | None":
+    """Return the file that a whole array is mapped from, if it is."""
+    if not isinstance(array, np.memmap) or not isinstance(array.base, mmap.mmap) or array.offset or array.ndim != 1:
+        return None
+    return StoredArray(Path(str(array.filename)), array.dtype.name, len(array))
+
+
+class _Pickler(pickle.Pickler):
+    def __init__(self, file: io.BytesIO) -> None:
+        super().__init__(file, protocol=5)
+        self.n_mapped = 0
+
+    def persistent_id(self, value: Any) -> "StoredArray | None":
+        stored = stored_array(value) if isinstance(value, np.memmap) else None
+        self.n_mapped += stored is not None
+        return stored
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(self, file: io.BytesIO) -> None:
+        super().__init__(file)
+        self.mapped: list[np.ndarray] = []
+
+    def persistent_load(self, stored: "StoredArray") -> np.ndarray:
+        self.mapped.append(stored.mapped())
+        return self.mapped[-1]
+
+
+def pickled(value: Any) -> tuple[bytes, bool]:
+    """Return a value as bytes, in which arrays that are mapped from files are names of these; and if it has any."""
+    file = io.BytesIO()
+    pickler = _Pickler(file)
+    pickler.dump(value)
+    return file.getvalue(), pickler.n_mapped > 0
+
+
+def unpickled(data: bytes) -> tuple[Any, list[np.ndarray]]:
+    """Return a value that was `pickled`, and its mapped arrays."""
+    unpickler = _Unpickler(io.BytesIO(data))
+    return unpickler.load(), unpickler.mapped
 
 
 @dataclass(frozen=True)
@@ -80,14 +132,10 @@ class StoredArray:
     def write(self, start: int, values: np.ndarray) -> None:
         """Write values in place: a task that is repeated writes the same bytes to the same place."""
         data = np.ascontiguousarray(values, dtype=self.dtype).view(np.uint8).data
-        handle = os.open(self.path, os.O_WRONLY)
-        try:
-            at = start * self.itemsize
+        with open(self.path, "r+b", buffering=0) as file:
+            file.seek(start * self.itemsize)
             while data:
-                n = os.pwrite(handle, data, at)
-                data, at = data[n:], at + n
-        finally:
-            os.close(handle)
+                data = data[file.write(data) :]
         written = _written.get()
         if written is not None:
             written.add(self.path)
@@ -139,6 +187,31 @@ class StoredBlock:
                 pieces.append(np.fromfile(file, dtype, end - start))
                 offset += self.n * itemsize
         return pieces
+
+
+@dataclass(frozen=True)
+class Run:
+    """The cases of a part by range: `edges` are where each range begins in the file, and one past the last."""
+
+    block: StoredBlock
+    edges: np.ndarray
+
+    def n(self, which: int) -> int:
+        return int(self.edges[which + 1] - self.edges[which])
+
+    def read(self, which: int) -> list[np.ndarray]:
+        """Return the columns, the labels and the numbers of the cases in one range."""
+        return self.block.read(int(self.edges[which]), int(self.edges[which + 1]))
+
+    def remove(self) -> None:
+        self.block.path.unlink(missing_ok=True)
+
+
+def starts_of(runs: list[Run]) -> list[int]:
+    """Return where each range begins among all sorted cases."""
+    sizes = np.sum([np.diff(run.edges) for run in runs], axis=0)
+    starts: list[int] = np.concatenate([[0], np.cumsum(sizes)])[:-1].tolist()
+    return starts
 
 
 def blocks(n: int, size: int = BLOCK) -> Iterator[slice]:

@@ -15,6 +15,7 @@ References: Almuallim, Dietterich, "Learning with many irrelevant features" (199
 approach to feature selection: a filter solution" (1996), for the number of conflicts.
 """
 
+import warnings
 from dataclasses import dataclass
 from math import comb
 from typing import Any, ClassVar
@@ -35,6 +36,7 @@ from casebase.progress import Progress
 from casebase.selection.hitting_set import elements, hitting_set, mask_of, minimal
 from casebase.selection.subsets import kept_and_dropped
 
+STEPS_PER_REPORT, STEPS_BEFORE_WARNING = 10_000, 200_000  # partial sets tried: a tenth of a second, and some seconds
 N_PAIRS, N_REASONS = 1024, 32  # per insufficient set: pairs of cases examined, reasons kept
 
 
@@ -261,6 +263,7 @@ class Search:
         self.best: int | None = None
         self.size = 0
         self.n_checked = 0
+        self.n_steps = 0
 
     def is_sufficient(self, mask: int) -> bool:
         reasons = self.consistency.reasons(mask)
@@ -271,13 +274,30 @@ class Search:
             self.needed = minimal([*self.needed, *reasons])
         return not reasons
 
+    def _step(self) -> None:
+        """Count a partial set that was tried; say once what may be ahead, and now and then that the search goes on."""
+        self.n_steps += 1
+        if self.n_steps % STEPS_PER_REPORT == 0 and self.progress:
+            self.progress(self.size, self.consistency.n_features)
+        if self.n_steps == STEPS_BEFORE_WARNING:
+            assert self.best is not None
+            n, largest = self.consistency.n_features, self.best.bit_count()
+            n_sets = sum(comb(n, size) for size in range(self.size, largest))
+            warnings.warn(
+                f"FOCUS has tried {self.n_steps:,} partial sets of {n} features, and no set of fewer than {self.size} "
+                f"tells the classes apart. It ends at {largest} at the latest, after up to {n_sets:,} sets: the search "
+                "is exponential where the classes are noise. Ctrl-C returns the smallest set found so far; max_size "
+                "limits the search; OBLIVION and RELIEF select features of noisy cases.",
+                stacklevel=2,
+            )
+
     def smallest(self, limit: int | None) -> int | None:
         """Return the first of the smallest sufficient sets; None if they have more features than the limit."""
         self.best = self._prune()  # an upper bound, and an answer if the search is interrupted
         while self.size < self.best.bit_count():
             if limit is not None and self.size > limit:
                 return None
-            found = hitting_set(self.needed, self.everything, self.size)
+            found = hitting_set(self.needed, self.everything, self.size, step=self._step)
             if found is None:
                 self.size += 1
             elif self.is_sufficient(found):
@@ -312,7 +332,7 @@ class Search:
         later = self.everything & ~((2 << last) - 1)
         while True:
             left = [mask for mask in self.needed if not mask & chosen]
-            others = hitting_set(left, later, self.size - chosen.bit_count())
+            others = hitting_set(left, later, self.size - chosen.bit_count(), step=self._step)
             if others is None:
                 return None
             if self.is_sufficient(chosen | others):

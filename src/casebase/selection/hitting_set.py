@@ -6,7 +6,7 @@ not tried again further down. Two lower bounds prune most branches: pairwise dis
 the n most frequent elements must together hit as many sets as there are left.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 
 def minimal(sets: Iterable[int]) -> list[int]:
@@ -22,8 +22,12 @@ def minimal(sets: Iterable[int]) -> list[int]:
     return kept
 
 
-def hitting_set(sets: Sequence[int], allowed: int, size: int) -> int | None:
+def hitting_set(
+    sets: Sequence[int], allowed: int, size: int, *, step: Callable[[], object] = lambda: None
+) -> int | None:
     """Return at most `size` of the allowed elements that hit every set; None if that is impossible.
+
+    `step` is called for every branch: there may be as many as there are sets of `size` elements.
 
     >>> hitting_set([0b011, 0b110, 0b101], 0b111, 2), hitting_set([0b011, 0b110, 0b101], 0b111, 1)
     (3, None)
@@ -38,19 +42,21 @@ def hitting_set(sets: Sequence[int], allowed: int, size: int) -> int | None:
     if forced.bit_count() > size:
         return None
     left = minimal(mask for mask in left if not mask & forced)
-    found = _Sets(left).hit_by((1 << len(left)) - 1, elements(_union(left)), size - forced.bit_count())
+    found = _Sets(left, step).hit_by((1 << len(left)) - 1, elements(_union(left)), size - forced.bit_count())
     return None if found is None else found | forced
 
 
 class _Sets:
     """An inverted index: mask `of[e]` has the sets that contain element e, mask `kin[s]` those that intersect set s."""
 
-    def __init__(self, sets: list[int]) -> None:
+    def __init__(self, sets: list[int], step: Callable[[], object]) -> None:
+        self.step = step
         self.of = {e: _mask_where(mask >> e & 1 for mask in sets) for e in elements(_union(sets))}
         self.kin = [_union(self.of[e] for e in elements(mask)) for mask in sets]
 
     def hit_by(self, left: int, candidates: list[int], size: int) -> int | None:
         """Return at most `size` candidates that hit the sets left over; None if that is impossible."""
+        self.step()
         if not left:
             return 0
         smallest = left & -left

@@ -68,8 +68,9 @@ def fields_of(model: Model) -> list[Field]:
 
 
 def _field(name: str, feature: Feature, model: Model) -> Field:
-    if feature.vocabulary is None:
+    if feature.asks_number:
         return Field(name, "number", (), None, *_range(feature, model))
+    assert feature.vocabulary is not None
     return _listed(name, feature.vocabulary.texts)
 
 
@@ -100,7 +101,7 @@ def _range(feature: Feature, model: Model) -> tuple[float | None, float | None]:
     if position not in memory.order.tolist():
         return None, None
     rank = memory.order.tolist().index(position)
-    numbers = np.concatenate([segment.columns[rank] for segment in memory.segments])
+    numbers = np.concatenate([segment.numbers(rank) for segment in memory.segments])
     numbers = numbers[np.isfinite(numbers)]
     return (float(numbers.min()), float(numbers.max())) if len(numbers) else (None, None)
 
@@ -129,7 +130,7 @@ def question_of(parameters: Sequence[tuple[str, str]], schema: Schema) -> dict[s
         if name.startswith((VALUE, OTHER)) and column not in schema.needed_columns:
             raise SchemaError(unknown_name("column", column, schema.needed_columns))
     has_commas = schema.layout is not None and schema.layout.decimal == ","
-    numbers = {feature.name for feature in schema.features if feature.vocabulary is None}
+    numbers = {feature.name for feature in schema.features if feature.asks_number}
     question = texts_in(parameters)
     for name in numbers & question.keys():
         text = question[name]
@@ -156,7 +157,7 @@ def plain_row(question: Mapping[str, str], schema: Schema) -> dict[str, str | fl
         return None
     if schema.layout is not None and schema.layout.decimal not in (None, "."):
         return None
-    numbers = {feature.name for feature in schema.features if feature.vocabulary is None}
+    numbers = {feature.name for feature in schema.features if feature.asks_number}
     row: dict[str, str | float | None] = dict.fromkeys(schema.needed_columns)
     for name, text in question.items():
         if name in numbers and PLAIN_NUMBER.fullmatch(text):

@@ -32,7 +32,7 @@ def candidates(n_cases: float) -> list[int]:
     return numbers
 
 
-def errors_by_alpha(images: Images, n_jobs: int = 1) -> dict[int, float]:
+def errors_by_alpha(images: Images, by_size: bool, n_jobs: int = 1) -> dict[int, float]:
     """Return the leave-one-out errors of every alpha.
 
     Equal cases of one class are answered once, with their total weight. Of more than 1000 distinct cases, 1000 are held
@@ -40,7 +40,7 @@ def errors_by_alpha(images: Images, n_jobs: int = 1) -> dict[int, float]:
     """
     alphas = candidates(float(images.count.sum()))
     entries = spread(len(images.label), N_HELD_OUT).astype(np.uint32)
-    return _errors(images, entries, images.count[entries], alphas, n_jobs)
+    return _errors(images, entries, images.count[entries], alphas, by_size, n_jobs)
 
 
 def errors_without_own_cuts(
@@ -48,6 +48,7 @@ def errors_without_own_cuts(
     features: Sequence[int],
     learn_cuts: Callable[[Cases], Discretisation],
     code: Callable[[Cases], tuple[Images, np.ndarray]],
+    by_size: bool,
     n_jobs: int = 1,
 ) -> dict[int, float]:
     """Return the leave-one-out errors of every alpha for cases with numbers, with cuts learned without the case's part.
@@ -67,7 +68,7 @@ def errors_without_own_cuts(
         if not len(mine):
             continue
         images, entry_of = code(learn_cuts(cases.take(others) if len(others) else cases).apply(cases))
-        for alpha, n in _errors(images, entry_of[first[mine]], amounts[mine], alphas, n_jobs).items():
+        for alpha, n in _errors(images, entry_of[first[mine]], amounts[mine], alphas, by_size, n_jobs).items():
             errors[alpha] += n
     return errors
 
@@ -92,9 +93,9 @@ def _distinct_rows(
 
 
 def _errors(
-    images: Images, entries: np.ndarray, weights: np.ndarray, alphas: list[int], n_jobs: int
+    images: Images, entries: np.ndarray, weights: np.ndarray, alphas: list[int], by_size: bool, n_jobs: int
 ) -> dict[int, float]:
-    answered = images.held_out_labels(entries, alphas, n_jobs)
+    answered = images.held_out_labels(entries, alphas, by_size, n_jobs)
     wrong = answered != images.label[entries][:, None]
     return dict(zip(alphas, (wrong * weights[:, None]).sum(axis=0).tolist()))
 

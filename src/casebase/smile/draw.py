@@ -146,12 +146,17 @@ def _set(axes: Any, pool: "Pool", y: float, columns: dict[str, float]) -> None:
 
 
 def _bars(axes: Any, evidence: "SmileEvidence", pools: "tuple[Pool, ...]", heights: list[float], left: float) -> None:
-    """Draw each pool as a bar of its classes, with its number of cases; the bar of the question has all votes."""
+    """Draw each pool as a bar of its classes, with its number of cases and its weight, if pools weigh differently.
+
+    The bar of the question has all votes.
+    """
     length = BARS - 1.35
     largest, total = max([pool.n_cases for pool in pools], default=0.0), sum(evidence.votes.values())
     _bar(axes, evidence, evidence.votes, left, 0.0, length / (total or 1.0), words.plural(total, "vote"))
     for pool, y in zip(pools, heights[1:]):
         size = words.plural(pool.n_cases, "case")
+        if evidence.is_weighed:
+            size += f" × {words.power_of_half(pool.weight)}"
         _bar(axes, evidence, pool.counts, left, y, length / (largest or 1.0), size)
 
 

@@ -17,7 +17,7 @@ from casebase.base.quotes import foremost, stored_cases, unseen_values
 from casebase.data import Cases, Schema
 from casebase.memory.segments import Memory
 from casebase.render.blocks import CaseTable, Column, Rule, Rules, Section
-from casebase.render.words import plural
+from casebase.render.words import plural, power_of_half
 from casebase.smile.draw import draw_sets
 
 N_POOLS_SHOWN = 12
@@ -29,12 +29,16 @@ AT_ONCE = 4_000_000  # pools times patterns that are compared together
 
 @dataclass(frozen=True)
 class Pool:
-    """The stored cases that agree with the question on a set of features: values, number and classes."""
+    """The stored cases that agree with the question on a set of features: values, number and classes.
+
+    Each of its cases counts `weight` times; the weight of the pool with most features is 1.
+    """
 
     features: tuple[str, ...]
     values: tuple[Any, ...]
     n_cases: float
     counts: dict[Any, float]
+    weight: float = 1.0
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any], classes: Mapping[str, Any]) -> Self:
@@ -44,12 +48,13 @@ class Pool:
             values=values_from(record),
             n_cases=number_from(record["n_cases"]),
             counts=counts_from(record["counts"], classes),
+            weight=number_from(record.get("weight", 1.0)),
         )
 
 
 @dataclass(frozen=True)
 class PooledCase:
-    """A stored case and the positions of its pools; it counts once in each of them.
+    """A stored case and the positions of its pools; it counts in each of them with the weight of the pool.
 
     `agrees` says for every feature whether its value is that of the question; None for a feature that is not compared.
     """
@@ -95,7 +100,18 @@ class SmileEvidence(Evidence):
         return f"{self.support()} from {voters}; {self.next_class()}"
 
     def how_decided(self) -> list[str]:
-        return [self._sharing(), *tied_counts(self.votes, "votes")]
+        return [self._sharing(), *self._weighing(), *tied_counts(self.votes, "votes")]
+
+    @property
+    def is_weighed(self) -> bool:
+        """Whether the pools have different weights."""
+        return any(pool.weight != 1.0 for pool in self.pools)
+
+    def _weighing(self) -> list[str]:
+        if not self.is_weighed:
+            return []
+        most = plural(max(len(pool.features) for pool in self.pools), "feature")
+        return [f"a record has one vote for a set of {most}, and half as many for every feature fewer"]
 
     def _sharing(self) -> str:
         more = f"more than {plural(self.alpha, 'record')}" if self.alpha else "any record"
@@ -111,7 +127,16 @@ class SmileEvidence(Evidence):
             return ()
         n_more = len(self.pools) - N_POOLS_SHOWN
         pools = Rules(
-            tuple(Rule(pool.features, pool.values, pool.counts, pool.n_cases) for pool in self.pools[:N_POOLS_SHOWN]),
+            tuple(
+                Rule(
+                    pool.features,
+                    pool.values,
+                    pool.counts,
+                    pool.n_cases,
+                    weight=power_of_half(pool.weight) if self.is_weighed else "",
+                )
+                for pool in self.pools[:N_POOLS_SHOWN]
+            ),
             condition="agree on",
             outcome="classes",
             note=f"… and {plural(n_more, 'more set')}, of as many features or fewer" if n_more > 0 else "",
@@ -121,10 +146,14 @@ class SmileEvidence(Evidence):
     def _table(self) -> CaseTable:
         n_more = self.n_cases - len(self.cases)
         sizes = tuple(len(case.pools) for case in self.cases)
+        columns = [Column("pools", sizes, is_number=True, greatest=None if self.is_weighed else len(self.pools))]
+        if self.is_weighed:
+            votes = tuple(case.weight * sum(self.pools[i].weight for i in case.pools) for case in self.cases)
+            columns.append(Column("votes", votes, is_number=True, greatest=max(votes)))
         return agreeing_cases(
             self,
             self.cases,
-            [Column("pools", sizes, is_number=True, greatest=len(self.pools))],
+            columns,
             f"… and {plural(n_more, 'more record')} in the pools" if n_more > 0 else "",
         )
 
@@ -172,7 +201,8 @@ class FoundPools:
     """The pools of one question, to be written out when they are read.
 
     The stored cases are there as given (`memory`) and as compared (`coded`). `asked` has the codes of the question in
-    the order of the memory; `joints` are the sets of features, as `Images.joints` returns them.
+    the order of the memory; `joints` are the sets of features, as `Images.joints` returns them. Their pools weigh by
+    the number of features (`by_size`), or all the same.
     """
 
     schema: Schema
@@ -180,6 +210,7 @@ class FoundPools:
     coded: Cases
     asked: Sequence[int]
     joints: np.ndarray
+    by_size: bool
 
     def written_out(self, given: Sequence[Any]) -> tuple[Pool, ...]:
         """Return the pools: first those of most features, then of most cases, then by the names of the features."""
@@ -189,13 +220,14 @@ class FoundPools:
         of_pool: list[dict[Any, float]] = [{} for _ in self.joints]
         for cell, n in zip(filled.tolist(), self.members.counts.ravel()[filled].tolist()):
             of_pool[cell // n_classes][classes[cell % n_classes]] = n
-        for positions, counts in zip(self._positions, of_pool):
+        for positions, counts, weight in zip(self._positions, of_pool, self._weights.tolist()):
             pools.append(
                 Pool(
                     features=tuple([names[i] for i in positions]),
                     values=tuple([values[i] for i in positions]),
                     n_cases=sum(counts.values()),
                     counts=counts,
+                    weight=weight,
                 )
             )
         return tuple([pools[i] for i in self._ranked])
@@ -206,6 +238,15 @@ class FoundPools:
         ranks = self.memory.order.argsort().tolist()  # of the features that are compared, by position
         places = [(int(self.memory.order[rank]), rank // WORD, 1 << rank % WORD) for rank in ranks]
         return [[at for at, word, bit in places if words[word] & bit] for words in self.joints.tolist()]
+
+    @cached_property
+    def _weights(self) -> np.ndarray:
+        """The weight of each pool, as a share of that of the pool with most features."""
+        sizes = np.array([len(at) for at in self._positions], dtype=np.int64)
+        if not self.by_size or not len(sizes):
+            return np.ones(len(sizes))
+        weights: np.ndarray = np.ldexp(1.0, sizes - sizes.max())
+        return weights
 
     @cached_property
     def _ranked(self) -> list[int]:
@@ -237,18 +278,19 @@ class FoundPools:
         by_cell = np.bincount(which * n_classes + self.coded.known_labels, self.coded.weights)
         cells = np.flatnonzero(by_cell)  # a cell is a pattern and a class
         pattern_of, label_of, n_of = cells // n_classes, cells % n_classes, by_cell[cells]
-        n_pools = np.zeros(n_patterns, dtype=np.int64)
+        is_pooled, votes = np.zeros(n_patterns, dtype=bool), np.zeros(n_patterns)
         counts = np.zeros((n_joints, n_classes))
         step = max(1, AT_ONCE // n_patterns)
         for start in range(0, n_joints, step):
             some = slice(start, start + step)
             is_member = _has_all(self.joints[some], patterns)
-            n_pools += is_member.sum(axis=0)
+            is_pooled |= is_member.any(axis=0)
+            votes += self._weights[some] @ is_member
             pool, at = np.nonzero(is_member[:, pattern_of])
             found = np.bincount(pool * n_classes + label_of[at], n_of[at], minlength=len(is_member) * n_classes)
             counts[some] = found.reshape(-1, n_classes)
-        rows = np.flatnonzero((n_pools > 0)[which])
-        return _Members(counts, rows, n_pools[which[rows]], agrees[:, rows].sum(axis=0))
+        rows = np.flatnonzero(is_pooled[which])
+        return _Members(counts, rows, votes[which[rows]], agrees[:, rows].sum(axis=0))
 
     def _agrees(self, rows: np.ndarray | slice) -> np.ndarray:
         """Return whether stored cases agree with the question: a row per feature in the memory's order."""
@@ -258,12 +300,13 @@ class FoundPools:
     def cases(self, limit: int) -> tuple[PooledCase, ...]:
         """Return the first of the cases in the pools.
 
-        They are ordered by descending number of pools, then of features on which they agree with the question, then
-        as they were given.
+        They are ordered by descending weight of their pools, then by the number of features on which they agree with
+        the question, then as they were given.
         """
         found, n_features = self.members, len(self.asked)
         given = self.memory.given(found.rows)
-        first = foremost(limit, len(self.joints) - found.n_pools, n_features - found.n_agreeing, given)
+        by_votes = np.unique(-found.votes, return_inverse=True)[1].ravel()
+        first = foremost(limit, by_votes, n_features - found.n_agreeing, given)
         rows = found.rows[first]
         agrees = self._agrees(rows)
         in_pools = _has_all(self.joints[self._ranked], _words(agrees)).T.tolist()
@@ -277,13 +320,13 @@ class FoundPools:
 class _Members:
     """The number of cases of each class in every pool, and the stored cases in the pools.
 
-    `n_pools` has for each of the stored cases the number of its pools, `n_agreeing` that of the features on which it
+    `votes` has for each of the stored cases the weight of its pools, `n_agreeing` the number of features on which it
     agrees with the question.
     """
 
     counts: np.ndarray
     rows: np.ndarray
-    n_pools: np.ndarray
+    votes: np.ndarray
     n_agreeing: np.ndarray
 
 

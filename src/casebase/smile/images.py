@@ -47,10 +47,13 @@ class Images:
         """Return the state without the native index, which a copy builds for itself."""
         return {name: value for name, value in self.__dict__.items() if name != "native"}
 
-    def answer(self, columns: list[np.ndarray], n_questions: int, alpha: int, n_jobs: int) -> Answers:
-        """Return the class with the most votes in the pools of more than alpha cases, for every question."""
+    def answer(self, columns: list[np.ndarray], n_questions: int, alpha: int, by_size: bool, n_jobs: int) -> Answers:
+        """Return the class with the most votes in the pools of more than alpha cases, for every question.
+
+        Pools weigh by the number of their features (`by_size`), or all the same.
+        """
         preference = self.preference
-        found = self.native.answer(columns, n_questions, alpha, preference.frequency, preference.rank, n_jobs)
+        found = self.native.answer(columns, n_questions, alpha, by_size, preference.frequency, preference.rank, n_jobs)
         first_vote = np.zeros(n_questions + 1, dtype=np.uint64)
         found["n_votes"].cumsum(out=first_vote[1:])
         is_tied = found["is_tied"].view(bool)
@@ -64,7 +67,7 @@ class Images:
         n_words = (len(self.columns) + 63) // 64
         return self.native.joints(columns, 1, 0, alpha).reshape(-1, n_words)
 
-    def held_out_labels(self, entries: np.ndarray, alphas: list[int], n_jobs: int) -> np.ndarray:
+    def held_out_labels(self, entries: np.ndarray, alphas: list[int], by_size: bool, n_jobs: int) -> np.ndarray:
         """Return the leave-one-out class of entries: a row per entry, a column per alpha.
 
         An entry that stands for several cases loses one of them. The class is NO_CODE where no case is left.
@@ -72,7 +75,7 @@ class Images:
         preference, of_alphas = self.preference, np.array(alphas, dtype=float)
         parts = [
             self.native.leave_one_out(
-                entries[block], self.missing, of_alphas, preference.frequency, preference.rank, n_jobs
+                entries[block], self.missing, of_alphas, by_size, preference.frequency, preference.rank, n_jobs
             )
             for block in blocks(len(entries))
         ]

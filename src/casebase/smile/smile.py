@@ -3,17 +3,19 @@
 The stored cases that agree with a question on a set of features form its memory pool. Large sets have pools of few,
 similar cases; small sets have large pools. SMILE scans from large sets to small ones and uses a set if it is exactly
 what some stored case shares with the question, its pool has more than `alpha` cases, and no set used before contains
-it. The cases of all pools are counted by class; a case in three pools counts three times. The share of a class is then
-L(C|F(t)) of Equation 4.14.
+it. The cases of all pools are counted by class; a case in three pools counts three times. With pools="cases" the share
+of a class is then L(C|F(t)) of Equation 4.14. With pools="size" a pool weighs 2^(number of its features): that many
+subsets of its set have a copy of each of its cases.
 
 Values either agree or not: numbers are discretised first, and a missing value agrees with nothing.
 
 Reference: Han and Lam, "Lazy learning by scanning memory image lattice", Figure 2.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -36,6 +38,8 @@ from casebase.progress import Progress
 from casebase.smile.alpha import errors_by_alpha, errors_without_own_cuts
 from casebase.smile.evidence import FoundPools, SmileEvidence, evidence_for
 from casebase.smile.images import NO_CODE, Images, blocks, merged_and_placed
+
+POOLS = ("size", "cases")
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +115,7 @@ class SMILE:
         parts: list[Answers] = []
         for block in blocks(cases.n_cases):
             asked = columns if block.stop >= cases.n_cases and not parts else [column[block] for column in columns]
-            parts.append(self.images.answer(asked, len(asked[0]), self.alpha, n_jobs))
+            parts.append(self.images.answer(asked, len(asked[0]), self.alpha, self.settings.by_size, n_jobs))
             if progress:
                 progress(min(block.stop, cases.n_cases), cases.n_cases)
         return Answers.concat(parts) if parts else Answers.none()
@@ -123,7 +127,7 @@ class SMILE:
         for i, case in enumerate(cases.one_by_one()):
             asked = [column[i : i + 1] for column in columns]
             codes, joints = [column.item() for column in asked], self.images.joints(asked, self.alpha)
-            pools = FoundPools(self.schema, self.memory, self.coded, codes, joints)
+            pools = FoundPools(self.schema, self.memory, self.coded, codes, joints, self.settings.by_size)
             evidence.append(evidence_for(pools, case, self.alpha, int(answers.label[i]), answers.votes_of(i), limit))
         return evidence
 
@@ -135,18 +139,36 @@ class Settings(BaseSettings):
     first: ClassVar[str] = "alpha"
 
     alpha: int | str = setting(
-        "auto",
+        0,
         'int or "auto"',
         'A pool (the cases that agree on a set of features) votes if it has more than alpha cases. "auto" takes the '
-        "alpha with the fewest leave-one-out errors.",
+        "alpha with the fewest leave-one-out errors; on few cases (14 to 120 were tried) it gains nothing.",
         lambda alpha: checked_alpha(alpha),
         kind="whole",
         word="auto",
+    )
+    pools: str = setting(
+        "size",
+        '{"size", "cases"}',
+        'How much a pool weighs. "size": 2 to the power of the number of its features, so that more similar cases '
+        'count more. "cases": every case counts once for each of its pools, as in the paper.',
+        lambda pools: checked_pools(pools),
+        kind="choice",
+        choices=POOLS,
     )
     discretise: str = intervals.discretise('with "none" two numbers agree if they are equal.')
     n_bins: int = intervals.n_bins()
     metric: MetricNames = intervals.metric()
     normalisation: Normalisation = common.normalisation()
+
+    @property
+    def by_size(self) -> bool:
+        return self.pools == "size"
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Return the settings in a model file; files from before there was a choice count every case once."""
+        return super().from_dict({"pools": "cases"} | dict(record))
 
 
 @fit_with(Settings)
@@ -178,10 +200,11 @@ def fit(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: Progress
             order,
             lambda some: discretisation_of(some, settings.discretise, settings.n_bins),
             lambda coded: images_of(coded, memory.order, preference),
+            settings.by_size,
             n_jobs,
         )
     else:
-        errors = errors_by_alpha(model.images, n_jobs)
+        errors = errors_by_alpha(model.images, settings.by_size, n_jobs)
     best = min(errors, key=lambda alpha: (errors[alpha], alpha))
     return replace(model, alpha=best, alpha_errors=errors, known_images=model.images)
 
@@ -192,6 +215,12 @@ def images_of(coded: Cases, order: np.ndarray, preference: Preference) -> tuple[
     missing = np.array([NO_CODE if v is None or v.missing is None else v.missing for v in vocabularies])
     columns = [coded.columns[position] for position in order]
     return merged_and_placed(columns, coded.known_labels, coded.weights, missing, preference)
+
+
+def checked_pools(pools: object) -> None:
+    """Raise an error unless there is such a way to weigh pools."""
+    if pools not in POOLS:
+        raise CasebaseError(f"pools says how much a pool weighs: 'size' or 'cases'; got {pools!r}.")
 
 
 def checked_alpha(alpha: object) -> int | None:

@@ -10,7 +10,7 @@ The groups follow isotonic regression: neighbouring groups are pooled until more
 Zadrozny, Elkan, "Transforming classifier scores into accurate multiclass probability estimates" (2002).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -123,9 +123,23 @@ class Calibration:
 def calibrate(model: Tagging, *, n_jobs: int = 1) -> Calibration:
     """Measure how often the tags of a model are right, by models like it that were trained on parts of its corpus."""
     corpus = model.corpus
+    return calibration_by(corpus.first, corpus.take, lambda some: model.retrain(corpus.take(some)), n_jobs=n_jobs)
+
+
+def calibration_by(
+    first: np.ndarray,
+    taken: Callable[[np.ndarray], Sentences],
+    trained_on: Callable[[np.ndarray], Tagging],
+    *,
+    n_jobs: int = 1,
+) -> Calibration:
+    """Measure how often tags are right, given some sentences of a corpus, and models that were trained on some.
+
+    The sentences are given by number; `first` is the first token of each of them, and last the number of tokens.
+    """
     doubts, is_right, is_known = [np.empty(0)], [np.empty(0, bool)], [np.empty(0, bool)]
-    for learnt, held_out in parts(corpus):
-        text, trained = corpus.take(held_out), model.retrain(corpus.take(learnt))
+    for learnt, held_out in parts(first):
+        text, trained = taken(held_out), trained_on(learnt)
         tags, doubt = trained.tag_with_doubts(text.untagged(), n_jobs=n_jobs)
         doubts.append(doubt)
         is_right.append(tags == _codes_of_tags(text, trained))
@@ -145,16 +159,16 @@ def _codes_of_tags(text: Sentences, model: Tagging) -> np.ndarray:
     return of_tokens
 
 
-def parts(corpus: Sentences) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield sentences to learn from and sentences to hold out.
+def parts(first: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield sentences to learn from and sentences to hold out, given the first token of each and the number of tokens.
 
     Neighbouring sentences stay together, because those of one article share words that a new text does not have.
     """
-    first, n = corpus.first, corpus.n_tokens
+    n, lengths = int(first[-1]), np.diff(first)
     if n <= FEW_WORDS:
         part = np.minimum(N_PARTS * first[:-1] // max(n, 1), N_PARTS - 1)
         for i in np.unique(part).tolist():
-            if first[-1] > corpus.lengths[part == i].sum() > 0:
+            if first[-1] > lengths[part == i].sum() > 0:
                 yield np.flatnonzero(part != i), np.flatnonzero(part == i)
         return
     # Runs of sentences are held out. A model of some of the others is a little less accurate, so the confidence is

@@ -40,6 +40,7 @@ from casebase.tagging.features import (
     Text,
     columns_of,
     columns_used,
+    empty_text,
     feature_values,
     instances,
     merge_equal,
@@ -82,6 +83,12 @@ class TaggerSettings:
         word_settings(self.known_learner, self.known_options, self.as_mbt)
         word_settings(self.unknown_learner, self.unknown_options, self.as_mbt)
 
+    def for_columns(self, n: int) -> "TaggerSettings":
+        """Return the settings for an enriched corpus: MBT adds its columns as features to both case bases."""
+        if not self.as_mbt or not n:
+            return self
+        return replace(self, known=self.known.with_columns(n), unknown=self.unknown.with_columns(n))
+
 
 @dataclass(frozen=True, eq=False)
 class Reason:
@@ -108,6 +115,14 @@ class Tagging(Protocol):
     @property
     def corpus(self) -> Sentences: ...
     @property
+    def n_words(self) -> int:
+        """The number of different words of the corpus."""
+
+    @property
+    def words(self) -> pa.Array:
+        """The different words of the corpus."""
+
+    @property
     def n_columns(self) -> int:
         """The number of columns beside the words that its features use."""
 
@@ -122,6 +137,9 @@ class Tagging(Protocol):
 
     def reasons(self, sentences: Sentences, limit: int, tokens: Sequence[int] | None = None) -> list[Reason]:
         """Return the reason for the tag of each token, or of some, decided word by word, with `limit` examples."""
+
+    def without_corpus(self) -> Self:
+        """Return a model that tags the same, and has nothing of its corpus but its lexicon."""
 
     def retrain(self, sentences: Sentences) -> Self:
         """Train a model with the same settings on another corpus."""
@@ -146,6 +164,15 @@ class CaseBases:
     def n_columns(self) -> int:
         """The number of columns beside the words that its features use."""
         return columns_used((*self.settings.known.features, *self.settings.unknown.features))
+
+    @property
+    def n_words(self) -> int:
+        return len(self.lexicon)
+
+    @property
+    def words(self) -> pa.Array:
+        """The words of the corpus."""
+        return self.lexicon.words.values
 
     @property
     def corpus(self) -> Sentences:
@@ -207,6 +234,10 @@ class CaseBases:
     def retrain(self, sentences: Sentences) -> "CaseBases":
         """Train a model with the same settings on another corpus."""
         return fit_by(sentences, self.settings, self.known.settings, self.unknown.settings)
+
+    def without_corpus(self) -> "CaseBases":
+        """Return a tagger that tags the same, and cannot be corrected or show where in the corpus its evidence is."""
+        return replace(self, text=empty_text(self.text), tag_of=self.tag_of[:0])
 
     def base(self, is_known: bool) -> tuple[Pattern, WordModel]:
         """Return the pattern and the model for words of the lexicon, or for all others."""
@@ -295,8 +326,13 @@ def training_rows(lexicon: Lexicon, word: np.ndarray, settings: TaggerSettings) 
 
 def rare_tokens(lexicon: Lexicon, word: np.ndarray, hapax_limit: int) -> np.ndarray:
     """Return the tokens of words with at most `hapax_limit` occurrences; all if it is 0 or no word is that rare."""
-    is_rare = lexicon.frequency[word] <= hapax_limit
-    return np.flatnonzero(is_rare) if hapax_limit and is_rare.any() else np.arange(len(word))
+    return np.flatnonzero(are_rare(lexicon, hapax_limit)[word])
+
+
+def are_rare(lexicon: Lexicon, hapax_limit: int) -> np.ndarray:
+    """Return which words have at most `hapax_limit` occurrences; all if it is 0 or no word is that rare."""
+    is_rare: np.ndarray = lexicon.frequency <= hapax_limit
+    return is_rare if hapax_limit and is_rare.any() else np.ones(len(lexicon), dtype=bool)
 
 
 def fit(sentences: Sentences, settings: TaggerSettings) -> CaseBases:
@@ -308,23 +344,30 @@ def fit(sentences: Sentences, settings: TaggerSettings) -> CaseBases:
 
 def fit_by(sentences: Sentences, settings: TaggerSettings, of_known: Any, of_unknown: Any) -> CaseBases:
     """Train a tagger whose case bases have these settings: those of a loaded model may differ from the defaults."""
-    if settings.as_mbt and sentences.extra:  # an enriched corpus: MBT adds its columns as features to both case bases
-        n = len(sentences.extra)
-        settings = replace(settings, known=settings.known.with_columns(n), unknown=settings.unknown.with_columns(n))
+    settings = settings.for_columns(len(sentences.extra))
     lexicon, word, tag = lexicon_of(sentences, settings.ambiguity_threshold)
     describer = describer_of(lexicon, settings)
     text = Text(lexicon.words.values, word, sentences.first, np.arange(len(lexicon)), columns_of(sentences))
-    bases = (
-        (settings.known, settings.known_learner, of_known),
-        (settings.unknown, settings.unknown_learner, of_unknown),
+    patterns = (settings.known, settings.unknown)
+    known, unknown = (
+        merge_equal(instances(pattern, describer, text, tag, rows, is_named=not settings.as_mbt))
+        for pattern, rows in zip(patterns, training_rows(lexicon, word, settings))
     )
-    models = []
-    for (pattern, learner, own), rows in zip(bases, training_rows(lexicon, word, settings)):
-        cases = merge_equal(instances(pattern, describer, text, tag, rows, is_named=not settings.as_mbt))
-        model = _learner(learner).fit(cases, own)
-        check_comparisons(model)
-        models.append(model)
-    return CaseBases(settings, lexicon, models[0], models[1], text, tag)
+    return CaseBases(
+        settings,
+        lexicon,
+        word_model(settings.known_learner, known, of_known),
+        word_model(settings.unknown_learner, unknown, of_unknown),
+        text,
+        tag,
+    )
+
+
+def word_model(learner: str, cases: Cases, own: Any) -> WordModel:
+    """Return one of the case bases, trained on merged cases."""
+    model: WordModel = _learner(learner).fit(cases, own)
+    check_comparisons(model)
+    return model
 
 
 def _learner(name: object) -> Any:

@@ -2,68 +2,65 @@
 
 A memory is a tree like IGTree's, with features in a fixed order, whose nodes count how often each tag occurred in their
 context. On the way down, a narrower context corrects the distribution of a wider one, the more the oftener it occurred;
-so a narrow context that occurred once does not outvote a wide one that occurred a thousand times. The distributions of
-the memories are multiplied, each with a weight as its exponent. The candidate tags of a word come from the lexicon and,
-if the word is rare or unknown, from memories of its form: its shape and its letters. A word with one candidate needs no
-vote.
+so a narrow context that occurred once does not outvote a wide one that occurred a thousand times. The score of a tag is
+a log-linear model: the logarithm of what the word itself lets one expect, and what each context of each memory changes
+about that, each with a weight. The candidate tags of a word come from the lexicon and, if the word is rare or unknown,
+from memories of its form: its shape and its letters. A word with one candidate needs no vote.
 
 The kernel is committee.hpp; this module prepares its input.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from casebase import _native
 from casebase.data import Vocabulary
-from casebase.data.arrays import as_integers
 from casebase.data.checks import is_whole
-from casebase.data.vocabulary import vocabulary_of
 from casebase.errors import CasebaseError, unknown_name
-from casebase.tagging.case_bases import Reason, checked_beam, rare_tokens, sentences_from
+from casebase.tagging.case_bases import Reason, are_rare, checked_beam, rare_tokens, sentences_from
+from casebase.tagging.coded_text import NEVER_SEEN, CodedText, Coder, looked_up
 from casebase.tagging.features import (
-    OUTSIDE,
-    PUNCTUATION,
     Describer,
     Pattern,
     TagFeature,
     Text,
-    as_flags,
-    begins_with_capital,
     columns_of,
     columns_used,
-    mark_tags,
+    empty_text,
     text_with_columns,
 )
 from casebase.tagging.lexicon import Lexicon, checked_percentage, lexicon_of
 from casebase.tagging.opinions import CommitteeEvidence, Opinion
 from casebase.tagging.sentences import Sentences
 
-NEVER_SEEN = 0xFFFFFFFF
-OF_TAG = 0xFFFFFFFE  # stands for the code of the token's tag
 GROUPS = ("form", "known", "unknown")
+STARTS = ("known_start", "unknown_start")
 CAUTIONS = ("form_caution", "word_caution", "known_caution", "unknown_caution")
 FAINT = 1e-6  # prior count of a tag that no rare word has
 
-Memories = Mapping[str, float]
+Memories = Mapping[str, float | Sequence[float]]
 
 
 @dataclass(frozen=True)
 class CommitteeSettings:
-    """The memories by their features, each with its weight, and the smoothing between contexts.
+    """The memories by their features, each with its weights, and the smoothing between contexts.
 
+    The weights of a memory are one for each of its features, for what a context that goes as far changes about the
+    estimate of the wider one, or a single one for all. `known_start` and `unknown_start` weigh what a word says without
+    its context; None: as much as the first contexts of all memories together, as if their estimates were multiplied.
     `form` are the memories of the form of words, `known` those that are asked about words of the lexicon, `unknown`
     those asked about others (none: the known ones). What was thought before a context is looked at counts as
     `caution` (a constant, and more for each tag that was met there) cases; `word_caution` is for how often the word
     itself had each tag, which corrects what its form says. Words with at least `certain_from`
-    occurrences (None: no word) have the tags they had; others also those of which their form lets one expect a share of
-    `least_share`. Words with `frequent_from` occurrences stand for themselves in the features wordclass and wordtag.
-    With `lowers_first` a word at the beginning of a sentence is looked up in lower case if it was not met otherwise.
+    occurrences (None: no word) have those of their tags of which a share of `least_share` is expected; others have all
+    their tags, and those of which their form lets one expect that share. Words with `frequent_from` occurrences stand
+    for themselves in the features wordclass and wordtag. With `lowers_first` a word at the beginning of a sentence is
+    looked up in lower case if it was not met otherwise.
     Contexts of one tag are looked into further only by memories of the groups that `splits_pure` names, and those that
     were met once by none.
     """
@@ -71,6 +68,8 @@ class CommitteeSettings:
     known: Memories
     unknown: Memories
     form: Memories
+    known_start: float | None = None
+    unknown_start: float | None = None
     known_caution: tuple[float, float] = (0.2, 0.25)
     unknown_caution: tuple[float, float] = (1.0, 0.7)
     form_caution: tuple[float, float] = (1.0, 0.25)
@@ -89,6 +88,9 @@ class CommitteeSettings:
             _check_memories(group, getattr(self, group))
         for name in CAUTIONS:
             _check_caution(name, getattr(self, name))
+        for name in STARTS:
+            if (start := getattr(self, name)) is not None and not _is_number(start):
+                raise CasebaseError(f"{name} is a weight, a number, or None; got {start!r}.")
         for name in ("hapax_limit", "certain_from", "frequent_from"):
             if name != "certain_from" or self.certain_from is not None:
                 _check_count(name, getattr(self, name))
@@ -102,14 +104,29 @@ class CommitteeSettings:
         if not isinstance(self.splits_pure, tuple | list) or not set(self.splits_pure) <= set(GROUPS):
             raise CasebaseError(f"splits_pure is a list of {', '.join(GROUPS)}; got {self.splits_pure!r}.")
 
-    def patterns(self, group: str) -> list[tuple[Pattern, float]]:
-        """Return the features and the weights of a group's memories."""
-        return [(Pattern.parse(features), float(weight)) for features, weight in getattr(self, group).items()]
+    def patterns(self, group: str) -> list[tuple[Pattern, tuple[float, ...]]]:
+        """Return the features and the weights of a group's memories, a weight for each feature."""
+        found = []
+        for features, weights in getattr(self, group).items():
+            pattern = _parsed(features)
+            all_weights = weights if isinstance(weights, Sequence) else [weights] * len(pattern.features)
+            found.append((pattern, tuple(map(float, all_weights))))
+        return found
+
+    def start(self, group: str) -> float:
+        """Return the weight of what a word says without its context."""
+        given: float | None = getattr(self, f"{group}_start", None)
+        return sum(weights[0] for _, weights in self.patterns(group)) if given is None else float(given)
 
     @property
     def features(self) -> list[TagFeature]:
         """The features of all memories."""
         return [f for group in GROUPS for pattern, _ in self.patterns(group) for f in pattern.features]
+
+
+@lru_cache(maxsize=256)
+def _parsed(features: str) -> Pattern:
+    return Pattern.parse(features)
 
 
 def _is_number(number: object) -> bool:
@@ -119,13 +136,22 @@ def _is_number(number: object) -> bool:
 def _check_memories(group: str, memories: object) -> None:
     if not isinstance(memories, Mapping) or (group == "known" and not memories):
         raise CasebaseError(
-            f"{group} is a dict of memories, features and their weight, such as {{'word tag-1': 1.0}}; "
+            f"{group} is a dict of memories, features and their weights, such as {{'word tag-1': 1.0}}; "
             f"got {memories!r}."
         )
-    for features, weight in memories.items():
+    for features, weights in memories.items():
         pattern = Pattern.parse(features)
-        if not _is_number(weight) or weight <= 0:
-            raise CasebaseError(f"The weight of the memory {features!r} is a positive number; got {weight!r}.")
+        if isinstance(weights, tuple | list):
+            if len(weights) != len(pattern.features) or not all(map(_is_number, weights)):
+                raise CasebaseError(
+                    f"The weights of the memory {features!r} are {len(pattern.features)} numbers, one for each of its "
+                    f"features; got {weights!r}."
+                )
+        elif not _is_number(weights) or weights <= 0:
+            raise CasebaseError(
+                f"The weight of the memory {features!r} is a positive number, or a list of one for each of its "
+                f"features; got {weights!r}."
+            )
         if group == "form" and any(feature.is_assigned for feature in pattern.features):
             raise CasebaseError(f"The memory of forms {features!r} asks for tags, which come after the forms.")
 
@@ -157,25 +183,71 @@ class Contexts:
     def arrays(self) -> dict[str, np.ndarray]:
         return dict(vars(self))
 
+    def packed(self) -> dict[str, np.ndarray]:
+        """Return the tree in few bytes: numbers of children and counts instead of offsets, in narrow types."""
+        return {
+            "n_children": _narrow(np.diff(self.first_child.astype(np.int64))[1:]),  # the root has the rest
+            "value": _narrow(self.value),
+            "n_counts": _narrow(np.diff(self.first_count.astype(np.int64))[1:]),
+            "count_tag": _narrow(self.count_tag),
+            "count": _narrow(self.count),
+        }
+
     @property
     def n_nodes(self) -> int:
         return len(self.value)
+
+    def path(self, codes: Sequence[int]) -> list[int]:
+        """Return the nodes of the contexts that were met, from the widest to the narrowest."""
+        node, path = 0, []
+        for code in codes:
+            first, end = int(self.first_child[node]), int(self.first_child[node + 1])
+            node = first + int(np.searchsorted(self.value[first:end], code))
+            if node == end or int(self.value[node]) != code:
+                break
+            path.append(node)
+        return path
 
     def counts(self, node: int) -> dict[int, int]:
         entries = slice(int(self.first_count[node]), int(self.first_count[node + 1]))
         return dict(zip(self.count_tag[entries].tolist(), self.count[entries].tolist()))
 
 
+def _narrow(numbers: np.ndarray) -> np.ndarray:
+    largest = int(numbers.max()) if len(numbers) else 0
+    return numbers.astype(np.uint8 if largest < 2**8 else np.uint16 if largest < 2**16 else np.uint32)
+
+
 @dataclass(frozen=True, eq=False)
 class _MetContext:
-    """The narrowest context that a memory has met: the counts of its tags, and the codes of all its features."""
+    """The narrowest context of a query that was met: the counts of its tags there, and its places in the corpus."""
 
-    depth: int
-    weight: float
     support: float
+    depth: int
     met: Mapping[int, int]
+    find_tokens: Callable[[], np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """The features of a memory, their values for a query, and the tokens of the corpus that share the first of them."""
+
     pattern: Pattern
     codes: list[int]
+    values: tuple[str, ...]
+    tokens: Callable[[int], np.ndarray]
+
+
+def _deciding_tokens(contexts: Sequence[_MetContext], tag: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the tokens in the context that supports the tag most, and in the one that speaks against it most.
+
+    Where no memory speaks against the tag, these are the same.
+    """
+    decided = max(contexts, key=lambda context: (tag in context.met, context.support, context.depth)).find_tokens()
+    opposing = [context for context in contexts if context.support < 0 and context.met.keys() - {tag}]
+    if not opposing:
+        return decided, decided
+    return decided, min(opposing, key=lambda context: context.support).find_tokens()
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,6 +270,15 @@ class Committee:
         return self.lexicon.tags
 
     @property
+    def n_words(self) -> int:
+        return len(self.lexicon)
+
+    @property
+    def words(self) -> pa.Array:
+        """The words of the corpus."""
+        return self.lexicon.words.values
+
+    @property
     def corpus(self) -> Sentences:
         """The training sentences."""
         return sentences_from(self.text, self.tag_of, self.tags)
@@ -208,19 +289,23 @@ class Committee:
         return columns_used(self.settings.features)
 
     @cached_property
-    def _coder(self) -> "_Coder":
-        return _Coder(describer_of(self.lexicon, self.settings), self.vocabularies)
+    def _coder(self) -> Coder:
+        return Coder(describer_of(self.lexicon, self.settings), self.vocabularies)
 
     @cached_property
-    def _memories(self) -> dict[str, list[tuple[Any, Pattern, float]]]:
+    def _memories(self) -> dict[str, list[tuple[Any, Pattern, tuple[float, ...]]]]:
         n_tags = len(self.tags)
         return {
             group: [
-                (_native.ContextTree(**tree.arrays(), n_tags=n_tags), pattern, weight)
-                for tree, (pattern, weight) in zip(self.trees[group], self.settings.patterns(group))
+                (_native.ContextTree(**tree.arrays(), n_tags=n_tags), pattern, weights)
+                for tree, (pattern, weights) in zip(self.trees[group], self.settings.patterns(group))
             ]
             for group in GROUPS
         }
+
+    def without_corpus(self) -> "Committee":
+        """Return a committee that tags the same, and cannot be corrected or show places in the corpus."""
+        return replace(self, text=empty_text(self.text), tag_of=self.tag_of[:0])
 
     def check(self) -> None:
         """Raise ValueError unless every tree points to nodes, counts and tags that there are."""
@@ -263,8 +348,8 @@ class Committee:
         """Return the tag of every token, by its number."""
         return self._tag(self._arguments(self._coded(sentences)), beam, n_jobs)
 
-    def _coded(self, sentences: Sentences) -> "_CodedText":
-        return _CodedText(self._coder, self.text_of(sentences))
+    def _coded(self, sentences: Sentences) -> CodedText:
+        return CodedText(self._coder, self.text_of(sentences))
 
     def _tag(self, arguments: Mapping[str, Any], beam: int, n_jobs: int) -> np.ndarray:
         is_form_of_word, beam = self._is_form_of_word, checked_beam(beam)
@@ -278,12 +363,13 @@ class Committee:
         doubts = _native.committee_doubts(**arguments, form_of_word=is_form_of_word, tags=tags, n_threads=n_jobs)
         return tags, doubts
 
-    def _arguments(self, coded: "_CodedText") -> dict[str, Any]:
+    def _arguments(self, coded: CodedText) -> dict[str, Any]:
         """Return the memories and a text as the kernel takes them."""
         arguments: dict[str, Any] = {
             group: (
-                [(tree, coded.levels(pattern), weight) for tree, pattern, weight in self._memories[group]],
+                [(tree, coded.levels(pattern), weights) for tree, pattern, weights in self._memories[group]],
                 *map(float, getattr(self.settings, f"{group}_caution")),
+                self.settings.start(group),
             )
             for group in GROUPS
         }
@@ -305,7 +391,7 @@ class Committee:
         arguments = self._arguments(coded)
         tags = self._tag(arguments, 1, 1)
         is_known, words = self.is_known(sentences).tolist(), sentences.words.to_pylist()
-        stored = _CodedText(self._coder, self._training_text)  # its features are coded once for all tokens
+        stored = self._stored()  # its features are coded once for all tokens
         return [
             self._reason(coded, stored, arguments, tags, token, words[token], is_known[token])
             for token in (range(len(words)) if tokens is None else tokens)
@@ -313,31 +399,33 @@ class Committee:
 
     def _reason(
         self,
-        coded: "_CodedText",
-        stored: "_CodedText",
+        coded: CodedText,
+        stored: Any,
         arguments: dict[str, Any],
         tags: np.ndarray,
         token: int,
         word: str,
         is_known: bool,
     ) -> Reason:
-        candidates, scores, estimates, nodes = _native.committee_opinion(**arguments, tags=tags, token=token)
+        candidates, scores, of_word, added, nodes = _native.committee_opinion(**arguments, tags=tags, token=token)
         tag = int(tags[token])
         is_certain = len(candidates) == 1
         rival = None if is_certain else max((score, -i) for i, score in enumerate(scores) if candidates[i] != tag)
+        own = candidates.index(tag)
+
+        def support(score: Sequence[float]) -> float:
+            return 0.0 if rival is None else float((score[own] - score[-rival[1]]) / np.log(2.0))
+
         group = "known" if coded.text.is_known[token] or not self.settings.unknown else "unknown"
-        opinions, paths = [], []
-        for tree, (pattern, weight), estimate, path in zip(
-            self.trees[group], self.settings.patterns(group), estimates, nodes
+        opinion, met = self._word_itself(coded, stored, token, word, self.settings.start(group), support(of_word))
+        opinions, contexts = [opinion], [met]
+        for memory, (tree, (pattern, weights), scored, path) in enumerate(
+            zip(self.trees[group], self.settings.patterns(group), added, nodes)
         ):
-            codes = [int(coded.at(feature, tags, np.array([token]))[0]) for feature in pattern.features]
-            values = tuple(coded.value_of(feature, code, token) for feature, code in zip(pattern.features, codes))
-            met = tree.counts(path[-1]) if path else {}
-            odds = 1.0 if rival is None else estimate[candidates.index(tag)] / estimate[-rival[1]]
-            support = weight * float(np.log2(odds))
-            counts = {self.tags.value(tag) or "": n for tag, n in met.items()}
-            opinions.append(Opinion(pattern.names, values, len(path), counts, weight, support))
-            paths.append(_MetContext(len(path), weight, support, met, pattern, codes))
+            asked = self._asked(group, memory, pattern, coded, stored, tags, token)
+            opinion, met = self._opinion(tree, asked, weights, path, support(scored))
+            opinions.append(opinion)
+            contexts.append(met)
         label = self.tags.value(tag) or ""
         shares = np.exp(np.array(scores) - max(scores))
         names = [self.tags.value(candidate) or "" for candidate in candidates]
@@ -348,50 +436,72 @@ class Committee:
             () if is_certain else tuple(sorted(opinions, key=lambda opinion: -opinion.support)),
             is_certain,
         )
-        if is_certain and coded.text.is_known[token]:
-            lexical = self._training_text.lexical[self._training_text.word]
-            decided = against = np.flatnonzero(lexical == coded.text.lexical[coded.text.word[token]])
-        else:
-            decided, against = self._deciding_tokens(group, paths, coded, stored, token, tag)
+        decided, against = _deciding_tokens(contexts[:1] if is_certain else contexts, tag)
         decided, against = decided[self.tag_of[decided] == tag], against[self.tag_of[against] != tag]
         return Reason(word, label, is_known, evidence, decided, len(decided), against, len(against))
 
-    def _deciding_tokens(
-        self,
-        group: str,
-        paths: Sequence["_MetContext"],
-        coded: "_CodedText",
-        stored: "_CodedText",
-        token: int,
-        tag: int,
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the tokens in the context that supports the tag most, and in the one that speaks against it most.
+    def _word_itself(
+        self, coded: CodedText, stored: Any, token: int, word: str, weight: float, support: float
+    ) -> tuple[Opinion, _MetContext]:
+        """Return what is expected of a word without its context: by its own tags or, if it is unknown, by its form."""
+        lexical = int(coded.text.lexical[coded.text.word[token]])
+        if lexical < 0 and self.trees["form"]:
+            tree, (pattern, _) = self.trees["form"][0], self.settings.patterns("form")[0]
+            asked = self._asked("form", 0, pattern, coded, stored, np.empty(0, np.int64), token)
+            return self._opinion(tree, asked, (weight,) * len(asked.codes), tree.path(asked.codes), support)
+        first = self.lexicon.first
+        entries = slice(int(first[lexical]), int(first[lexical + 1])) if lexical >= 0 else slice(0)
+        met = dict(zip(self.lexicon.tag[entries].tolist(), self.lexicon.count[entries].tolist()))
+        context = _MetContext(support, int(lexical >= 0), met, lambda: self._tokens_looked_up_as(lexical))
+        return Opinion(("word",), (word,), context.depth, self._named(met), (weight,), support), context
 
-        Where no memory speaks against the tag, these are the same.
-        """
-        deciding = max(paths, key=lambda path: (tag in path.met, path.support, path.depth, path.weight))
-        decided = self._tokens_like(group, deciding, coded, stored, token)
-        opposing = [path for path in paths if path.support < 0 and path.met.keys() - {tag}]
-        if not opposing:
-            return decided, decided
-        opposed = min(opposing, key=lambda path: path.support)
-        return decided, self._tokens_like(group, opposed, coded, stored, token)
+    def _named(self, met: Mapping[int, int]) -> dict[str, int]:
+        return {self.tags.value(tag) or "": n for tag, n in met.items()}
 
-    def _tokens_like(
-        self, group: str, path: "_MetContext", coded: "_CodedText", stored: "_CodedText", token: int
-    ) -> np.ndarray:
-        """Return the tokens of the corpus in a context that was met, those of the same word first."""
+    def _asked(
+        self, group: str, memory: int, pattern: Pattern, coded: CodedText, stored: Any, tags: np.ndarray, token: int
+    ) -> "_Asked":
+        codes = [int(coded.at(feature, tags, np.array([token]))[0]) for feature in pattern.features]
+        values = tuple(coded.value_of(feature, code, token) for feature, code in zip(pattern.features, codes))
+        lexical = int(coded.text.lexical[coded.text.word[token]])
+
+        def tokens(depth: int) -> np.ndarray:
+            if not depth:
+                return np.empty(0, np.int64)
+            return self._same_word_first(self._tokens_met(group, memory, codes[:depth], stored), lexical)
+
+        return _Asked(pattern, codes, values, tokens)
+
+    def _opinion(
+        self, tree: Contexts, asked: "_Asked", weights: tuple[float, ...], path: Sequence[int], support: float
+    ) -> tuple[Opinion, _MetContext]:
+        depth, met = len(path), tree.counts(path[-1]) if path else {}
+        opinion = Opinion(asked.pattern.names, asked.values, depth, self._named(met), weights, support)
+        return opinion, _MetContext(support, depth, met, lambda: asked.tokens(depth))
+
+    def _stored(self) -> Any:
+        """Return what `_tokens_met` needs to know of the corpus."""
+        return CodedText(self._coder, self._training_text)
+
+    def _tokens_met(self, group: str, memory: int, codes: Sequence[int], stored: Any) -> np.ndarray:
+        """Return the tokens that a memory has in the context of these values."""
         rows = np.arange(len(self.tag_of))
-        if group == "unknown":
+        if group != "known":
             rows = rare_tokens(self.lexicon, self.text.word, self.settings.hapax_limit)
-        if not path.depth:
-            return rows[:0]
-        for feature, code in zip(path.pattern.features[: path.depth], path.codes):
+        pattern, _ = self.settings.patterns(group)[memory]
+        for feature, code in zip(pattern.features, codes):
             rows = rows[stored.at(feature, self.tag_of, rows) == code]
-        is_other_word = (
-            self._training_text.lexical[self._training_text.word[rows]] != coded.text.lexical[coded.text.word[token]]
-        )
-        return rows[np.lexsort((rows, is_other_word))]
+        return rows
+
+    def _tokens_looked_up_as(self, lexical: int) -> np.ndarray:
+        """Return the tokens of a word of the lexicon; none for a word that it does not have."""
+        known = self._training_text.lexical[self._training_text.word]
+        return np.flatnonzero((known == lexical) & (known >= 0))
+
+    def _same_word_first(self, tokens: np.ndarray, lexical: int) -> np.ndarray:
+        is_other_word = self._training_text.lexical[self._training_text.word[tokens]] != lexical
+        ordered: np.ndarray = tokens[np.lexsort((tokens, is_other_word))]
+        return ordered
 
     @cached_property
     def _training_text(self) -> Text:
@@ -403,13 +513,9 @@ def fit(sentences: Sentences, settings: CommitteeSettings, *, n_jobs: int = 1) -
     """Train a committee on tagged sentences."""
     lexicon, word, tag = lexicon_of(sentences, settings.ambiguity_threshold)
     text = Text(lexicon.words.values, word, sentences.first, np.arange(len(lexicon)), columns_of(sentences))
-    needed = columns_used(settings.features)
-    if needed > len(text.columns):
-        raise CasebaseError(
-            f"Its features use {needed} columns beside the words, but the corpus has {len(text.columns)}."
-        )
+    check_columns(settings, len(text.columns))
     training = training_text(text, lexicon, settings)
-    coded = _CodedText.training(describer_of(lexicon, settings), training, settings.features)
+    coded = CodedText.training(describer_of(lexicon, settings), training, settings.features)
     everything = np.arange(len(word), dtype=np.uint32)
     rare = rare_tokens(lexicon, word, settings.hapax_limit).astype(np.uint32)
     first, tags = text.first.astype(np.uint64), tag.astype(np.uint32)
@@ -420,8 +526,27 @@ def fit(sentences: Sentences, settings: CommitteeSettings, *, n_jobs: int = 1) -
         is_split = group in settings.splits_pure
         grown = _native.grow_contexts(lessons, first, tags, len(lexicon.tags), is_split, n_jobs)
         trees[group] = tuple(Contexts(*arrays) for arrays in grown)
-    share = np.bincount(tag[rare], minlength=len(lexicon.tags)) + FAINT
-    return Committee(settings, lexicon, coded.coder.vocabularies, trees, share / share.sum(), text, tag)
+    return Committee(settings, lexicon, coded.coder.vocabularies, trees, share_of_tags(lexicon, settings), text, tag)
+
+
+def check_columns(settings: CommitteeSettings, n_columns: int) -> None:
+    """Raise an error if features use columns that a corpus does not have."""
+    needed = columns_used(settings.features)
+    if needed > n_columns:
+        raise CasebaseError(f"Its features use {needed} columns beside the words, but the corpus has {n_columns}.")
+
+
+def share_of_tags(lexicon: Lexicon, settings: CommitteeSettings) -> np.ndarray:
+    """Return how often rare words have each tag."""
+    return share_by(lexicon, are_rare(lexicon, settings.hapax_limit))
+
+
+def share_by(lexicon: Lexicon, are_rare: np.ndarray) -> np.ndarray:
+    """Return how often some words of a lexicon have each tag."""
+    is_rare = np.repeat(are_rare, np.diff(lexicon.first))
+    times = np.bincount(lexicon.tag, lexicon.count * is_rare, minlength=len(lexicon.tags)) + FAINT
+    share: np.ndarray = times / times.sum()
+    return share
 
 
 def describer_of(lexicon: Lexicon, settings: CommitteeSettings) -> Describer:
@@ -431,167 +556,6 @@ def describer_of(lexicon: Lexicon, settings: CommitteeSettings) -> Describer:
 def training_text(text: Text, lexicon: Lexicon, settings: CommitteeSettings) -> Text:
     """Return the corpus with the words that are looked up: one that was met nowhere else counts as not met."""
     return looked_up(text, lexicon, lexicon.frequency == 1) if settings.lowers_first else text
-
-
-def looked_up(text: Text, lexicon: Lexicon, is_new: np.ndarray) -> Text:
-    """Return a text in which new words at the beginning of sentences are those of the lexicon in lower case.
-
-    `is_new` says which distinct words may be replaced. A sentence also begins behind a first punctuation mark.
-    """
-    if not len(text.word):
-        return text
-    begins = text.first[:-1][np.diff(text.first) > 0]
-    marks = _begin_with_punctuation(text)
-    ends = text.first[1:][np.diff(text.first) > 0]
-    behind = begins[marks[text.word[begins]] & (begins + 1 < ends)] + 1
-    tokens = np.concatenate([begins, behind])
-    tokens = tokens[(is_new & _begin_with_capital(text))[text.word[tokens]]]
-    if not len(tokens):
-        return text
-    kinds, at = np.unique(text.word[tokens], return_inverse=True)
-    lowered = pc.utf8_lower(text.words.take(as_integers(kinds)))
-    found = lexicon.find(lowered)
-    is_found = found >= 0
-    number = len(text.words) + np.cumsum(is_found) - 1
-    word = text.word.astype(np.int64)
-    word[tokens] = np.where(is_found[at], number[at], word[tokens])
-    return Text(
-        pa.concat_arrays([text.words, lowered.filter(pa.array(is_found))]),
-        word,
-        text.first,
-        np.concatenate([text.lexical, found[is_found]]),
-        text.columns,
-    )
-
-
-def _begin_with_punctuation(text: Text) -> np.ndarray:
-    """Return which distinct words begin with a punctuation mark of ASCII."""
-    if text.few_words is None:
-        return _matches(text.words, "^[[:punct:]]")
-    return np.array([word[0] in PUNCTUATION for word in text.few_words])
-
-
-def _begin_with_capital(text: Text) -> np.ndarray:
-    """Return which distinct words begin with a capital."""
-    if text.few_words is None:
-        return _matches(text.words, r"^\p{Lu}")
-    return np.array([begins_with_capital(word) for word in text.few_words])
-
-
-def _matches(words: pa.Array, pattern: str) -> np.ndarray:
-    return as_flags(pc.match_substring_regex(words, pattern))
-
-
-@dataclass(frozen=True, eq=False)
-class _Coder:
-    """Words as the codes of their values; the code behind the last value is that of places outside of a sentence."""
-
-    describer: Describer
-    vocabularies: Mapping[str, Vocabulary]
-
-    @cached_property
-    def _of_tags(self) -> dict[str, np.ndarray]:
-        tags = self.describer.lexicon.tags
-        codes = {"tag": np.arange(len(tags), dtype=np.uint32)}
-        if "wordtag" in self.vocabularies:
-            codes["wordtag"] = self.encode("wordtag", mark_tags(tags.values))
-        return codes
-
-    def of_tags(self, kind: str) -> np.ndarray | None:
-        """Return the code of every tag, for a feature that looks at tags."""
-        return self._of_tags.get(kind)
-
-    def outside(self, feature: TagFeature) -> int:
-        return len(self.vocabularies[feature.base])
-
-    def encode(self, base: str, values: pa.Array) -> np.ndarray:
-        vocabulary = self.vocabularies[base]
-        return _or_never_seen(vocabulary.encode(values), vocabulary)
-
-    def encode_feature(self, feature: TagFeature, text: Text) -> np.ndarray:
-        """Return the codes of a feature's value for every distinct word, or distinct text of its column."""
-        vocabulary = self.vocabularies[feature.base]
-        return _or_never_seen(self.describer.codes(feature, text, vocabulary), vocabulary)
-
-
-def _or_never_seen(codes: np.ndarray, vocabulary: Vocabulary) -> np.ndarray:
-    wide = codes.astype(np.uint32)
-    wide[codes == vocabulary.unknown] = NEVER_SEEN
-    return wide
-
-
-class _CodedText:
-    """A text's tokens as codes, kind by kind of feature, each worked out when it is first asked for."""
-
-    def __init__(self, coder: _Coder, text: Text) -> None:
-        self.coder, self.text = coder, text
-        self._codes: dict[str, np.ndarray | None] = {}
-        self._values: dict[str, list[str | None]] = {}
-
-    @staticmethod
-    def training(describer: Describer, text: Text, features: Iterable[TagFeature]) -> "_CodedText":
-        """Return a training text, whose values define the vocabularies of the features."""
-        lexicon = describer.lexicon
-        vocabularies: dict[str, Vocabulary] = {}
-        coded = _CodedText(_Coder(describer, vocabularies), text)
-        for feature in {feature.base: feature.here for feature in features}.values():
-            if feature.kind in ("word", "tag"):
-                vocabularies[feature.base] = lexicon.words if feature.kind == "word" else lexicon.tags
-            elif feature.kind == "wordtag":
-                common = text.words.filter(pa.array(describer.are_common(text)))
-                values = pa.concat_arrays([common, mark_tags(lexicon.tags.values)])
-                vocabularies[feature.base] = vocabulary_of(values.dictionary_encode())[0]
-            else:
-                values = describer.values(feature, text)
-                vocabularies[feature.base], codes = vocabulary_of(values.dictionary_encode())
-                coded._codes[feature.base] = codes.astype(np.uint32)[text.entries(feature)]
-        return coded
-
-    def codes(self, feature: TagFeature) -> np.ndarray | None:
-        """Return the code of every token; None where only its tag counts."""
-        if feature.base not in self._codes:
-            self._codes[feature.base] = self._coded(feature.here)
-        return self._codes[feature.base]
-
-    def _coded(self, feature: TagFeature) -> np.ndarray | None:
-        if feature.kind == "tag":
-            return None
-        if feature.kind == "wordtag":
-            codes = self.coder.encode("wordtag", self.text.words)
-            codes = np.where(self.coder.describer.are_common(self.text), codes, OF_TAG).astype(np.uint32)
-        elif feature.kind == "word":
-            codes = np.where(self.text.lexical < 0, NEVER_SEEN, self.text.lexical).astype(np.uint32)
-        else:
-            codes = self.coder.encode_feature(feature, self.text)
-        codes_of_tokens: np.ndarray = codes[self.text.entries(feature)]
-        return codes_of_tokens
-
-    def levels(self, pattern: Pattern) -> list[tuple[np.ndarray | None, np.ndarray | None, int, int]]:
-        """Return where the values of a memory's features come from, as the kernel takes it."""
-        return [
-            (self.codes(feature), self.coder.of_tags(feature.kind), feature.offset, self.coder.outside(feature))
-            for feature in pattern.features
-        ]
-
-    def at(self, feature: TagFeature, tags: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Return a feature's codes for some tokens, whose words before have these tags."""
-        of_tags, codes = self.coder.of_tags(feature.kind), self.codes(feature)
-        if of_tags is not None:
-            said = of_tags[tags]
-            codes = said if codes is None else np.where(codes == OF_TAG, said, codes)
-        assert codes is not None
-        return self.text.shifted(codes, feature.offset, self.coder.outside(feature), rows)
-
-    def value_of(self, feature: TagFeature, code: int, token: int) -> str:
-        """Return the value behind a code that a token has."""
-        if code == self.coder.outside(feature):
-            return OUTSIDE
-        if code == NEVER_SEEN:
-            entry = int(self.text.entries(feature)[token + feature.offset])
-            if feature.base not in self._values:
-                self._values[feature.base] = self.coder.describer.values(feature.here, self.text).to_pylist()
-            return self._values[feature.base][entry] or ""
-        return self.coder.vocabularies[feature.base].value(code) or ""
 
 
 def settings_from(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> CommitteeSettings:
@@ -604,4 +568,7 @@ def settings_from(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> Comm
     for name in ("splits_pure", *CAUTIONS):
         if isinstance(values.get(name), list):
             values[name] = tuple(values[name])
+    for group in GROUPS:  # weights are lists in files
+        if isinstance(memories := values.get(group), Mapping):
+            values[group] = {key: tuple(one) if isinstance(one, list) else one for key, one in memories.items()}
     return CommitteeSettings(**values)

@@ -10,7 +10,7 @@ to the left depend on earlier decisions.
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from casebase import _native
 from casebase.data import Cases, Feature, Schema, Vocabulary
 from casebase.data.arrays import as_integers, as_numpy, as_strings
-from casebase.data.vocabulary import in_order, vocabulary_of
+from casebase.data.vocabulary import Codes, in_order, vocabulary_of
 from casebase.errors import CasebaseError, unknown_name
 from casebase.tagging.lexicon import Lexicon
 from casebase.tagging.sentences import Sentences, codes_in
@@ -93,11 +93,11 @@ OF_SPELLING: dict[str, Callable[[pa.Array, int], pa.Array]] = {
 }
 # Words as bytes in Latin-1: letters beyond ASCII have no case there.
 _OF_BYTES = OF_SPELLING | {"capital": _flag(_BYTE_CAPITAL, "C"), "digit": _flag(_BYTE_DIGIT, "N")}
-KINDS = ("tag", "ambitag", "word", "wordclass", "wordtag", "stem", *OF_SPELLING, "column")
+KINDS = ("tag", "ambitag", "word", "wordclass", "wordtag", "stem", "lastpart", "othercase", *OF_SPELLING, "column")
 ASSIGNED = ("tag", "wordtag")
 LONGEST_ENDING = 5
 SHORTEST_STEM = 3
-NO_STEM = "-"
+NO_STEM = "-"  # also of words without a hyphen or without another case
 NUMBERED = ("first", "last", "prefix", "suffix", "column")
 
 
@@ -170,6 +170,11 @@ class TagFeature:
     def base(self) -> str:
         """Its name without the offset."""
         return self.here.name
+
+    @property
+    def n_column(self) -> int:
+        """The number of the further column that it looks at; 0 for the words."""
+        return self.n if self.kind == "column" else 0
 
     @property
     def is_assigned(self) -> bool:
@@ -336,6 +341,11 @@ class Text:
         return np.where(is_inside, entries[np.where(is_inside, at, 0)], outside)
 
 
+def empty_text(text: Text) -> Text:
+    """Return a text with the same distinct words and without tokens."""
+    return Text(text.words, text.word[:0], np.zeros(1, np.int64), text.lexical)
+
+
 def columns_used(features: Iterable[TagFeature]) -> int:
     """Return how many columns beside the words features use."""
     return max((feature.n for feature in features if feature.kind == "column"), default=0)
@@ -383,6 +393,10 @@ class Describer:
             return pc.if_else(pa.array(self.are_common(text)), text.words, mark_tags(classes))
         if feature.kind == "stem":
             return self._stems(text.words)
+        if feature.kind == "lastpart":
+            return self._last_parts(text.words)
+        if feature.kind == "othercase":
+            return self._other_cases(text.words)
         functions = _OF_BYTES if self.as_bytes else OF_SPELLING
         return functions[feature.kind](self._characters(text.words), feature.n)
 
@@ -406,6 +420,10 @@ class Describer:
             return [word if common else f"/{ambitag}" for word, ambitag, common in zip(words, classes, are_common)]
         if feature.kind == "stem":
             return list(map(self._stem, words))
+        if feature.kind == "lastpart":
+            return list(map(self._last_part, words))
+        if feature.kind == "othercase":
+            return list(map(self._other_case, words))
         of_word, n = OF_ONE_WORD[feature.kind], feature.n
         return [of_word(word, n) for word in words]
 
@@ -453,6 +471,42 @@ class Describer:
             rows, words = rows[~is_found], words.filter(pa.array(~is_found))
         return stems
 
+    def _class_of(self, word: str) -> str | None:
+        found = self.lexicon.words.code(word)
+        return None if found is None else self.lexicon.few_ambitags(np.array([found]))[0]
+
+    def _last_part(self, word: str) -> str:
+        """Return the class of the part behind the last hyphen, or its last letters if it is no word of the lexicon."""
+        first, _, last = word.rpartition("-")
+        if not first or not last:
+            return NO_STEM
+        found = self._class_of(last) or self._class_of(last.lower())
+        return last[-3:] if found is None else f"/{found}"
+
+    def _last_parts(self, words: pa.Array) -> pa.Array:
+        has_hyphen = pc.match_substring(words, "-")
+        parts = [self._last_part(word) for word in words.filter(has_hyphen).to_pylist()]
+        return pc.replace_with_mask(pa.repeat(pa.scalar(NO_STEM), len(words)), has_hyphen, pa.array(parts, pa.string()))
+
+    def _other_case(self, word: str) -> str:
+        """Return the class of the same word in lower case, or else with a capital only at its beginning."""
+        lower = word.lower()
+        for other in (lower, word[:1] + lower[1:]) if word != lower else (_capitalised(word),):
+            if other != word and (found := self._class_of(other)) is not None:
+                return found
+        return NO_STEM
+
+    def _other_cases(self, words: pa.Array) -> pa.Array:
+        lower = pc.utf8_lower(words)
+        is_lower = pc.equal(lower, words)
+        capital = pc.if_else(is_lower, pc.utf8_upper(_letters(words, 0, 1)), _letters(words, 0, 1))
+        second = pc.binary_join_element_wise(capital, _letters(lower, 1, None), "")
+        classes = pa.repeat(pa.scalar(NO_STEM), len(words))
+        for other in (second, lower):  # the second choice first, so that the first one replaces it
+            found = np.where(as_flags(pc.equal(other, words)), -1, self.lexicon.find(other))
+            classes = pc.if_else(pa.array(found >= 0), self.lexicon.ambitag_texts(found), classes)
+        return classes
+
     def _characters(self, words: pa.Array) -> pa.Array:
         if not self.as_bytes or pc.all(pc.string_is_ascii(words)).as_py():
             return words
@@ -486,6 +540,15 @@ class Describer:
         return pc.if_else(pa.array(is_frequent), text.words, kind)
 
 
+def _letters(words: pa.Array, first: int, end: int | None) -> pa.Array:
+    return pc.utf8_slice_codeunits(words, first, end)
+
+
+def _capitalised(word: str) -> str:
+    first = word[:1].upper()
+    return first + word[1:] if len(first) == 1 else word
+
+
 def _kind_of(word: str) -> str:
     """Return the kind of an infrequent word: whether it has a hyphen, a capital, a digit."""
     signs = (("hyphen", "_H"), ("capital", "_C"), ("digit", "_N"))
@@ -507,18 +570,38 @@ def instances(
     pattern: Pattern, describer: Describer, text: Text, tags: np.ndarray, rows: np.ndarray, *, is_named: bool = True
 ) -> Cases:
     """Return the cases of some tokens of a tagged text: one column per feature, and the tag as the class."""
-    tag_vocabulary = describer.lexicon.tags
-    columns, features = [], []
+    columns = []
     for feature in pattern.features:
-        values, entries = feature_values(feature, describer, text)
-        known, codes = vocabulary_of(values.dictionary_encode())
-        shifted = text.shifted(tags if entries is None else entries, feature.offset, len(values) - 1, rows)
-        known, column = in_order(known, codes[shifted])
-        columns.append(column)
-        features.append(Feature(feature.name, "symbolic", known))
-    used, labels = in_order(tag_vocabulary, tags[rows])
-    schema = Schema(tuple(features), tuple(used.values.to_pylist()), "tag", is_named)
-    return Cases(schema, tuple(columns), labels.astype(np.uint32), ids=rows, n_cases=len(rows))
+        known, codes, entries = coded_feature(feature, describer, text)
+        at = text.shifted(tags if entries is None else entries, feature.offset, len(codes) - 1, rows)
+        columns.append((known, codes[at]))
+    return cases_of(pattern, columns, describer.lexicon.tags, tags[rows], rows, is_named=is_named)
+
+
+def coded_feature(feature: TagFeature, describer: Describer, text: Text) -> tuple[Vocabulary, Codes, np.ndarray | None]:
+    """Return a feature's vocabulary, the codes of the values of `feature_values`, and the index of each token's value.
+
+    The last code is that of places outside of a sentence.
+    """
+    values, entries = feature_values(feature, describer, text)
+    return *vocabulary_of(values.dictionary_encode()), entries
+
+
+def cases_of(
+    pattern: Pattern,
+    columns: Iterable[tuple[Vocabulary, Codes]],
+    tags: Vocabulary,
+    labels: np.ndarray,
+    rows: np.ndarray,
+    *,
+    is_named: bool,
+) -> Cases:
+    """Return the cases of some tokens with the values that occur: `rows` are their ids, `labels` the codes of tags."""
+    tidy = [in_order(known, codes) for known, codes in columns]
+    features = tuple(Feature(one.name, "symbolic", known) for one, (known, _) in zip(pattern.features, tidy))
+    used, codes = in_order(tags, labels)
+    schema = Schema(features, tuple(used.values.to_pylist()), "tag", is_named)
+    return Cases(schema, tuple(column for _, column in tidy), codes.astype(np.uint32), ids=rows, n_cases=len(rows))
 
 
 def questions(
@@ -567,4 +650,4 @@ def merge_equal(cases: Cases) -> Cases:
     counts = np.diff(np.append(starts, cases.n_cases)).astype(float)
     rows = order[starts]  # the sort is stable: the first of each
     back = np.argsort(rows)
-    return replace(cases.take(rows[back].astype(np.int64)), weights=counts[back])
+    return cases.take(rows[back].astype(np.int64)).with_weights(counts[back])

@@ -16,21 +16,21 @@ N_TAGS_NAMED = 4
 class Opinion:
     """The answer of one memory: the counts of classes for the first `n_matched` feature values together.
 
-    `support` is what it adds to the log-odds of the answer against its strongest rival, in bits; below 0 it speaks
-    against the answer.
+    `weights` has the weight of each of its features, for what a context that goes as far changes. `support` is what it
+    adds to the log-odds of the answer against its strongest rival, in bits; below 0 it speaks against the answer.
     """
 
     features: tuple[str, ...]
     values: tuple[str, ...]
     n_matched: int
     counts: dict[str, int]
-    weight: float
+    weights: tuple[float, ...]
     support: float
 
     def __str__(self) -> str:
         query = [unbroken(f"{feature} = {value}") for feature, value in zip(self.features, self.values)]
         if not self.n_matched:
-            return f"{query[0]}: never met, so the word itself counts"
+            return f"{query[0]}: never met"
         match = ", ".join(query[: self.n_matched])
         by_count = sorted(self.counts.items(), key=lambda item: -item[1])
         counts = ", ".join(f"{unbroken(label)} {n:,}" for label, n in by_count[:N_TAGS_NAMED])
@@ -39,7 +39,7 @@ class Opinion:
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
         """Return the opinion of a JSON record."""
-        tuples = {name: tuple(record[name]) for name in ("features", "values")}
+        tuples = {name: tuple(record[name]) for name in ("features", "values", "weights")}
         return cls(**{**record, **tuples})
 
 
@@ -81,7 +81,7 @@ class CommitteeEvidence(Explanation):
     def to_dict(self) -> dict[str, Any]:
         """Return the evidence as a JSON record."""
         opinions = [
-            vars(opinion) | {"features": list(opinion.features), "values": list(opinion.values)}
+            vars(opinion) | {name: list(getattr(opinion, name)) for name in ("features", "values", "weights")}
             for opinion in self.opinions
         ]
         return {"kind": self.kind} | vars(self) | {"opinions": opinions}

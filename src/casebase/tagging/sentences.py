@@ -4,7 +4,7 @@ A column (the words, the tags, further columns between them) is an Arrow diction
 sentence `i` is tokens `first[i]` to `first[i + 1]`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from casebase.data.arrays import as_numpy, as_strings
 from casebase.errors import CasebaseError
+from casebase.tagging.universal import are_mappings, checked_value, form_of, place, words_in
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +63,9 @@ class Sentences:
         lengths = self.lengths[sentences]
         first = np.concatenate([[0], np.cumsum(lengths)])
         tokens = pa.array(np.repeat(self.first[sentences] - first[:-1], lengths) + np.arange(first[-1]))
-        tags = None if self.tags is None else _used(self.tags.take(tokens))
-        extra = tuple(_used(column.take(tokens)) for column in self.extra)
-        return Sentences(_used(self.words.take(tokens)), first, tags, extra)
+        tags = None if self.tags is None else used(self.tags.take(tokens))
+        extra = tuple(used(column.take(tokens)) for column in self.extra)
+        return Sentences(used(self.words.take(tokens)), first, tags, extra)
 
     def and_then(self, other: "Sentences") -> "Sentences":
         """Return these sentences followed by others with the same columns."""
@@ -106,10 +107,10 @@ def texts_in(column: pa.Array) -> list[str]:
     return texts
 
 
-def _used(column: pa.DictionaryArray) -> pa.DictionaryArray:
+def used(column: pa.DictionaryArray) -> pa.DictionaryArray:
     """Return a column without the texts that no token has: features are worked out for every text.
 
-    >>> _used(pa.array(["a", "b", "a"]).dictionary_encode().take(pa.array([1]))).dictionary.to_pylist()
+    >>> used(pa.array(["a", "b", "a"]).dictionary_encode().take(pa.array([1]))).dictionary.to_pylist()
     ['b']
     """
     codes = codes_in(column)
@@ -134,12 +135,13 @@ def sentences_of(given: Any, *, tagged: bool, n_extra: int | None = None) -> Sen
     """Return the sentences of lists: of `(word, tag)`, of `(word, …, tag)`, or untagged, of words or `(word, …)`.
 
     `n_extra` is the number of further columns if it is known; otherwise the first token decides. A corpus that was read
-    from a file stands for its sentences.
+    from a file stands for its sentences. Tokens of CoNLL-U, such as those of the package conllu, are taken with their
+    UPOS.
     """
     given = getattr(given, "sentences", given)
     if isinstance(given, Sentences):
         return _checked(given, tagged, n_extra)
-    rows = [_as_tokens(sentence, i) for i, sentence in enumerate(_iterated(given))]
+    rows = [_as_tokens(sentence, i, tagged) for i, sentence in enumerate(_iterated(given))]
     tokens = list(chain.from_iterable(rows))
     if not tokens:
         raise CasebaseError("There are no words. Expected at least one sentence with one word.")
@@ -175,13 +177,19 @@ def _iterated(given: Any) -> Iterator[Any]:
     return iter(given)
 
 
-def _as_tokens(sentence: Any, i: int) -> list[Any]:
-    if isinstance(sentence, str | bytes) or not isinstance(sentence, Iterable):
+def _as_tokens(sentence: Any, i: int, tagged: bool) -> list[Any]:
+    """Return the tokens of a sentence; those of CoNLL-U, which are mappings, as words, or as (word, UPOS)."""
+    if isinstance(sentence, str | bytes | Mapping) or not isinstance(sentence, Iterable):
         raise CasebaseError(
             f"Sentence {i + 1}: expected a list of words or of (word, tag), got {type(sentence).__name__}. "
             "Split a text into words first, for example with text.split()."
         )
-    return list(sentence)
+    tokens = list(sentence)
+    if not are_mappings(tokens):
+        return tokens
+    words = [(token, place(i, j)) for j, token in enumerate(words_in(tokens))]
+    forms = [form_of(*word) for word in words]
+    return [(form, checked_value(token, "upos", at)) for form, (token, at) in zip(forms, words)] if tagged else forms
 
 
 def _n_beside(token: Any, tagged: bool) -> int:

@@ -5,13 +5,16 @@ import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, Self, overload
+from typing import Any, ClassVar, Literal, Self, overload
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from casebase.base.files import CheckedArrays, Header, Target
 from casebase.base.log import Entry, Log, log_with
+from casebase.base.saving import Origin
+from casebase.base.state import StateIsFile
 from casebase.base.threads import n_threads
 from casebase.data.arrays import as_integers, as_strings
 from casebase.data.checks import is_whole
@@ -24,9 +27,11 @@ from casebase.tagging.committee import Committee, CommitteeSettings, settings_fr
 from casebase.tagging.committee import fit as fit_committee
 from casebase.tagging.evidence import Context, TagEvidence
 from casebase.tagging.features import Pattern
-from casebase.tagging.files.tagger import load_tagger, save_tagger
+from casebase.tagging.files.tagger import load_tagger, save_tagger, tagger_from
 from casebase.tagging.lexicon import Lexicon
+from casebase.tagging.live import LiveCommittee, corrected
 from casebase.tagging.presets import COMMITTEES
+from casebase.tagging.revisions import Revision, checked_place, rows_of
 from casebase.tagging.scores import TaggingScores, tagging_scores
 from casebase.tagging.sentences import Sentences, codes_in, sentences_of, texts_in
 
@@ -48,7 +53,7 @@ COMPAT = ("mbt",)
 AROUND = 4  # words shown on each side of a token of the corpus
 
 
-class Tagger:
+class Tagger(StateIsFile):
     """Tag the words of sentences, after training on tagged sentences.
 
     By default it is a committee of memories. If a parameter of case bases is given, it has two case bases instead, for
@@ -96,6 +101,10 @@ class Tagger:
     ['D', 'N', 'V']
     """
 
+    _in_file: ClassVar[frozenset[str]] = frozenset(
+        {"_trained_model", "_revision", "_live", "_is_trained", "_calibration", "_has_old_calibration", "_log"}
+    )
+
     def __init__(
         self,
         known: str | Sequence[str] | None = None,
@@ -127,7 +136,9 @@ class Tagger:
         self.compat = compat
         self.n_jobs = n_jobs
         self._trained_model: Tagging | None = None
-        self._new_sentences: Sentences | None = None
+        self._revision: Revision | None = None  # the corpus after corrections
+        self._live: LiveCommittee | None = None  # the model of this revision, if it could be corrected
+        self._is_trained = True  # whether the trained model is that of this revision
         self._calibration: Calibration | None = None
         self._has_old_calibration = False
         self._log: tuple[Entry, ...] = ()
@@ -165,22 +176,36 @@ class Tagger:
         settings = self.settings
         corpus = sentences_of(sentences, tagged=True)
         if isinstance(settings, CommitteeSettings):
-            self._trained_model, self._new_sentences = fit_committee(corpus, settings, n_jobs=self._n_threads), None
+            self._trained_model = fit_committee(corpus, settings, n_jobs=self._n_threads)
         else:
-            self._trained_model, self._new_sentences = fit(corpus, settings), None
+            self._trained_model = fit(corpus, settings)
+        self._revision, self._live, self._is_trained = None, None, True
         self._calibration, self._log = None, ()
         return self
 
     @property
     def model_(self) -> Tagging:
-        """The model, retrained first if `learn` has added sentences."""
+        """The model, trained on the corpus as it is after all corrections."""
+        model = self._first_model
+        if not self._is_trained:
+            assert self._revision is not None
+            model = self._trained_model = model.retrain(self._revision.corpus)
+            self._is_trained = True
+        return model
+
+    @property
+    def _first_model(self) -> Tagging:
+        """The trained model, which may be older than the last corrections."""
         if self._trained_model is None:
             raise CasebaseError("This Tagger has learned nothing yet. Call fit with tagged sentences.")
-        if self._new_sentences is not None:
-            corpus = self._trained_model.corpus.and_then(self._new_sentences)
-            self._trained_model, self._new_sentences = self._trained_model.retrain(corpus), None
-            self._calibration, self._has_old_calibration = None, False
         return self._trained_model
+
+    @property
+    def _asked(self) -> Tagging:
+        """The model that is asked: after corrections it answers as the one that a training would give."""
+        model: Any = self.model_ if self._live is None or self._is_trained else self._live
+        asked: Tagging = model
+        return asked
 
     @property
     def calibration_(self) -> Calibration:
@@ -188,7 +213,7 @@ class Tagger:
 
         It is measured when a confidence is first asked for, or when the tagger is saved, and again after `learn`.
         """
-        model = self.model_
+        model = self._asked
         if self._calibration is None:
             self._calibration = calibrate(model, n_jobs=self._n_threads)
         return self._calibration
@@ -201,41 +226,50 @@ class Tagger:
     @property
     def n_words_(self) -> int:
         """The number of different training words."""
-        return len(self.lexicon_)
+        return self._asked.n_words
 
     @property
     def tags_(self) -> list[str]:
         """The tags of the training corpus."""
-        tags: list[str] = self.lexicon_.tags.values.to_pylist()
+        tags: list[str] = self._asked.lexicon.tags.values.to_pylist()
         return tags
 
     @property
     def n_columns_(self) -> int:
         """The number of columns that it needs beside the words; 0 if words are enough."""
-        return self.model_.n_columns
+        return self._asked.n_columns
 
     @property
     def abbreviations_(self) -> frozenset[str]:
         """The training words that have a letter and end in a full stop."""
-        words = self.lexicon_.words.values
+        words = self._asked.words
         return frozenset(words.filter(pc.match_substring_regex(words, r"\p{L}.*\.$")).to_pylist())
 
     def summary(self) -> dict[str, Any]:
         """Return what the tagger is: the size of its corpus, its parameters, and its tags by frequency."""
-        corpus = self.model_.corpus
-        assert corpus.tags is not None
-        codes, first, counts = np.unique(codes_in(corpus.tags), return_index=True, return_counts=True)
-        by_frequency = np.lexsort((first, -counts))
-        names = corpus.tags.dictionary.take(pa.array(codes[by_frequency])).to_pylist()
+        corpus, names, counts = self._asked.corpus, self.tags_, self._n_of_tags
+        if corpus.n_tokens:
+            assert corpus.tags is not None
+            codes, first = np.unique(codes_in(corpus.tags), return_index=True)
+            met = dict(zip(corpus.tags.dictionary.take(pa.array(codes)).to_pylist(), first.tolist()))
+        by_frequency = sorted(
+            range(len(names)), key=lambda tag: (-counts[tag], met[names[tag]] if corpus.n_tokens else 0)
+        )
         return {
             "learner": "tagger",
-            "n_sentences": corpus.n_sentences,
-            "n_tokens": corpus.n_tokens,
+            "n_sentences": corpus.n_sentences if corpus.n_tokens else None,
+            "n_tokens": int(counts.sum()),
             "n_words": self.n_words_,
             "n_columns": self.n_columns_,
             "parameters": {name: value for name, value in self.get_params().items() if value is not None},
-            "tags": [{"tag": tag, "frequency": n} for tag, n in zip(names, counts[by_frequency].tolist())],
+            "tags": [{"tag": names[tag], "frequency": int(counts[tag])} for tag in by_frequency],
         }
+
+    @property
+    def _n_of_tags(self) -> np.ndarray:
+        """How often each tag occurs."""
+        lexicon = self._asked.lexicon
+        return np.bincount(lexicon.tag, lexicon.count, minlength=len(lexicon.tags)).astype(np.int64)
 
     @overload
     def tag(self, words: Sequence[Any], *, confidence: Literal[False] = False) -> list[str]: ...
@@ -268,10 +302,10 @@ class Tagger:
 
     def _tags_with_confidence(self, text: Sentences) -> tuple[np.ndarray, list[float | None]]:
         """Return the tag of each token by index, and how often such a tag is right; None where not measured."""
-        codes, doubts = self.model_.tag_with_doubts(text, beam=self.beam, n_jobs=self._n_threads)
+        codes, doubts = self._asked.tag_with_doubts(text, beam=self.beam, n_jobs=self._n_threads)
         if not len(codes):
             return codes, []
-        confidence, _ = self.calibration_.confidence(doubts, self.model_.is_known(text))
+        confidence, _ = self.calibration_.confidence(doubts, self._asked.is_known(text))
         return codes, [None if np.isnan(one) else one for one in confidence.tolist()]
 
     def tag_sentences(self, sentences: Sentences) -> list[str]:
@@ -279,14 +313,14 @@ class Tagger:
         return texts_in(self._tags(_as_untagged(sentences)))
 
     def _tags(self, sentences: Sentences) -> pa.DictionaryArray:
-        return self._named(self.model_.tag(sentences, beam=self.beam, n_jobs=self._n_threads))
+        return self._named(self._asked.tag(sentences, beam=self.beam, n_jobs=self._n_threads))
 
     def _named(self, codes: np.ndarray) -> pa.DictionaryArray:
-        return pa.DictionaryArray.from_arrays(as_integers(codes.astype(np.int32)), self.lexicon_.tags.values)
+        return pa.DictionaryArray.from_arrays(as_integers(codes.astype(np.int32)), self._asked.lexicon.tags.values)
 
     def knows(self, sentences: SentencesLike) -> np.ndarray:
         """Return for each token, sentence after sentence, whether its word is in the lexicon."""
-        return self.model_.is_known(_as_untagged(sentences))
+        return self._asked.is_known(_as_untagged(sentences))
 
     def evaluate(self, sentences: SentencesLike) -> TaggingScores:
         """Return the scores on tagged sentences."""
@@ -355,12 +389,13 @@ class Tagger:
 
     def _explained(self, text: Sentences, tokens: Sequence[int], limit: int) -> list[TagEvidence]:
         """Return the evidence for the tags of some tokens of a text."""
+        self._require_corpus("cannot show which places in the corpus decided")
         if not tokens:
             return []
         asked = list(tokens)
-        corpus, reasons = self.model_.corpus, self.model_.reasons(text, limit, asked)
-        _, doubts = self.model_.tag_with_doubts(text)
-        is_known = self.model_.is_known(text)
+        corpus, reasons = self._asked.corpus, self._asked.reasons(text, limit, asked)
+        _, doubts = self._asked.tag_with_doubts(text)
+        is_known = self._asked.is_known(text)
         confidence, n_held_out = self.calibration_.confidence(doubts[asked], is_known[asked])
         by_all_words = self.calibration_.by_all_words(is_known[asked])
         return [
@@ -369,29 +404,104 @@ class Tagger:
         ]
 
     def learn(self, sentence: Sequence[Any]) -> Self:
-        """Add a corrected sentence, a list of (word, tag), to the end of the training corpus.
-
-        The model is retrained when it is next used, once for all new sentences.
-        """
+        """Add a sentence, a list of (word, tag), to the end of the training corpus."""
         return self.learn_many([sentence])
 
     def learn_many(self, sentences: SentencesLike) -> Self:
-        """Add corrected sentences to the end of the training corpus; the model is retrained when it is next used."""
-        # Not model_ alone: that would retrain after each sentence.
-        corpus = (self._trained_model if self._trained_model is not None else self.model_).corpus
-        more = sentences_of(sentences, tagged=True, n_extra=len(corpus.extra))
-        self._new_sentences = more if self._new_sentences is None else self._new_sentences.and_then(more)
+        """Add sentences to the end of the training corpus."""
+        corpus = self._current_revision
+        return self._revise(corpus.learned(rows_of(self._as_training(sentences))))
+
+    def forget(self, place: int | Sequence[int]) -> Self:
+        """Take a sentence out of the training corpus, or several, by their places, counted from 0.
+
+        The sentences behind it move up.
+        """
+        corpus = self._current_revision
+        places = [checked_place(one, len(corpus)) for one in ([place] if isinstance(place, int) else place)]
+        if len(set(places)) < len(places):
+            raise CasebaseError(f"A sentence is forgotten once; got the places {places!r}.")
+        if corpus.lengths.sum() == corpus.lengths[places].sum():
+            raise CasebaseError("A tagger cannot forget its last sentence: without a corpus it has no tags.")
+        return self._revise(corpus.forgotten(places)) if places else self
+
+    def correct(self, place: int, sentence: Sequence[Any]) -> Self:
+        """Put another sentence, a list of (word, tag), in place of one of the training corpus, counted from 0."""
+        corpus = self._current_revision
+        rows = rows_of(self._as_training([sentence]))
+        return self._revise(corpus.corrected(checked_place(place, len(corpus)), rows[0]))
+
+    @property
+    def _current_revision(self) -> Revision:
+        self._require_corpus("cannot be corrected")
+        if self._revision is None or (self._live is None and self._is_trained):
+            self._revision = Revision.of(self._first_model.corpus)
+        return self._revision
+
+    def _as_training(self, sentences: SentencesLike) -> Sentences:
+        return sentences_of(sentences, tagged=True, n_extra=len(self._current_revision.base.extra))
+
+    def _revise(self, corpus: Revision) -> Self:
+        """Take over another corpus: a committee is corrected at once, other models are trained when they are asked."""
+        self._live = corrected(self._first_model, self._live, self._current_revision, corpus, self._is_trained)
+        self._revision, self._is_trained = corpus, False
+        self._calibration, self._has_old_calibration = None, False
         return self
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the tagger, with its training corpus, to a file; `casebase.load` reads it."""
+    def save(self, path: Target, *, corpus: bool = True) -> None:
+        """Write the tagger to a file; `casebase.load` reads it.
+
+        With `corpus=False` the file is smaller: it has what tagging needs, and not the training sentences. The tagger
+        in it tags the same, but cannot be corrected, and cannot show the places in the corpus that decided.
+        """
         old = {"has_old_calibration": True} if self._has_old_calibration else {}
-        save_tagger(path, self.model_, self.calibration_, {"beam": checked_beam(self.beam), **old}, self._log)
+        model, calibration = self.model_, self.calibration_
+        parameters = {"beam": checked_beam(self.beam), **old}
+        with self._saving(path):
+            if corpus:
+                save_tagger(path, model, calibration, parameters, self._log)
+            else:
+                save_tagger(path, model.without_corpus(), calibration, parameters)
+
+    @property
+    def corpus_(self) -> Sentences:
+        """The training sentences, after all corrections; none if the tagger was saved without them."""
+        return self._asked.corpus if self._is_trained or self._revision is None else self._revision.corpus
+
+    @property
+    def n_sentences_(self) -> int:
+        """The number of training sentences."""
+        return len(self._revision) if self._revision is not None else self.corpus_.n_sentences
+
+    @property
+    def has_corpus_(self) -> bool:
+        """Whether it has its training corpus, which corrections and explanations need."""
+        return self._first_model.corpus.n_tokens > 0
+
+    def _require_corpus(self, what: str) -> None:
+        if not self._first_model.corpus.n_tokens:
+            raise CasebaseError(
+                f"This tagger was saved without its corpus, so it {what}. Train it again, and save it with its corpus."
+            )
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Return the tagger that was saved to a file."""
-        return cls._of(*load_tagger(path))
+        origin = Origin.of(path)
+        tagger = cls._of(*load_tagger(path))
+        tagger._origin = origin
+        return tagger
+
+    def _has_learned(self) -> bool:
+        return self._trained_model is not None
+
+    @classmethod
+    def _from_file(cls, name: str, header: Header, arrays: CheckedArrays) -> Self:
+        return cls._of(*tagger_from(name, header, arrays))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Tagger.__init__(self)
+        super().__setstate__(state)
 
     @classmethod
     def _of(
@@ -417,10 +527,12 @@ class Tagger:
 
         It keeps the calibration of this one, because a new one takes longer than learning: see `recalibrated`.
         """
-        corpus = self.model_.corpus
-        more = sentences_of(sentences, tagged=True, n_extra=len(corpus.extra))
         parameters = {"beam": self.beam, "has_old_calibration": True}
-        return self._of(self.model_.retrain(corpus.and_then(more)), self.calibration_, parameters, log)
+        larger = self._of(self._first_model, self.calibration_, parameters, log)
+        larger._revision, larger._live, larger._is_trained = self._revision, self._live, self._is_trained
+        larger.learn_many(sentences)
+        larger._calibration, larger._has_old_calibration = self.calibration_, True
+        return larger
 
     @property
     def log_(self) -> Log:
@@ -429,7 +541,7 @@ class Tagger:
 
     def log_of(self, entries: Sequence[Entry]) -> Log:
         """Return some corrections with their sentences, whose ids are their numbers in the corpus."""
-        corpus = self.model_.corpus
+        corpus = self._asked.corpus
         ids = {case for entry in entries for case in entry.ids if isinstance(case, int)}
         known = sorted(case for case in ids if case < corpus.n_sentences)
         sentences = corpus.take(np.array(known, dtype=np.int64))
@@ -438,8 +550,9 @@ class Tagger:
 
     def recalibrated(self) -> Self:
         """Return the tagger with the calibration of its present corpus."""
-        calibration = calibrate(self.model_, n_jobs=self._n_threads)
-        return self._of(self.model_, calibration, {"beam": self.beam}, self._log)
+        again = self._of(self.model_, calibrate(self.model_, n_jobs=self._n_threads), {"beam": self.beam}, self._log)
+        again._revision, again._live = self._revision, self._live
+        return again
 
     @property
     def _n_threads(self) -> int:

@@ -49,9 +49,9 @@ def tagged_words(tagger: Tagger, sentences: Sentences) -> list[list[TaggedWord]]
 
     >>> from casebase.tagging.sentences import sentences_of
     >>> tagger = Tagger().fit([[("The", "D"), ("dog", "N"), ("runs", "V")]])
-    >>> words = tagged_words(tagger, sentences_of([["The", "cat"]], tagged=False))[0]
+    >>> words = tagged_words(tagger, sentences_of([["The", "dog", "naps"]], tagged=False))[0]
     >>> [(one.word, one.tag, one.is_known) for one in words]
-    [('The', 'D', True), ('cat', 'N', False)]
+    [('The', 'D', True), ('dog', 'N', True), ('naps', 'V', False)]
     """
     is_known = iter(tagger.knows(sentences).tolist())
     return [

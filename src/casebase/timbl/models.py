@@ -135,7 +135,7 @@ def _added_lines_twice(memory: Memory) -> Cases:
     cases = memory.cases
     assert cases.weights is not None
     is_added = np.arange(cases.n_cases) >= cases.n_cases - memory.training.n_added
-    return replace(cases, weights=np.where(is_added, 2.0, 1.0) * cases.weights)
+    return cases.with_weights(np.where(is_added, 2.0, 1.0) * cases.weights)
 
 
 def _with_counts(model: Any, cases: Cases) -> Any:
@@ -144,7 +144,7 @@ def _with_counts(model: Any, cases: Cases) -> Any:
         return replace(model, below=_with_counts(model.below, cases))
     assert cases.weights is not None
     segment = model.memory.segments[0]
-    segment = replace(segment, counts=cases.weights[segment.row_of])
+    segment = replace(segment, counts=cases.weights[segment.row_of], given_counts=None)
     return replace(model, memory=replace(model.memory, segments=(segment,)))
 
 
@@ -155,7 +155,7 @@ def _reweigh(model: IB1, memory: Memory, options: Options) -> IB1:
     is_kept[model.memory.ids(model.memory.in_given_order).astype(np.int64)] = True
     is_added = is_kept & (np.arange(cases.n_cases) >= (options.bootstrap or 0))
     counts = np.ones(cases.n_cases) if cases.weights is None else cases.weights
-    cases = replace(cases, weights=counts * np.where(is_added, 2.0, 1.0))
+    cases = cases.with_weights(counts * np.where(is_added, 2.0, 1.0))
     metric = metric_parameter(memory.metrics)
     relevance = relevance_of(cases, metric, memory.symbols, required_measures(options), options.n_bins)
     weights = used_weights(replace(memory, relevance=relevance), options)

@@ -86,7 +86,7 @@ def with_thresholds_of(cases: Cases, nodes: TreeNodes) -> TreeNodes:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(BaseSettings):
+class TreeSettings(BaseSettings):
     """How C4.5 chooses tests and prunes."""
 
     first: ClassVar[str] = "confidence"
@@ -124,7 +124,6 @@ class Settings(BaseSettings):
         option="--collapse/--no-collapse",
     )
     max_depth: int | None = shared.max_depth()
-    metric: MetricNames = shared.metric()
     missing: str = setting(
         "fractional",
         '{"fractional", "value"}',
@@ -134,6 +133,13 @@ class Settings(BaseSettings):
         kind="choice",
         choices=MISSING,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(TreeSettings):
+    """How C4.5 grows a tree, which features are numbers, and how counts become shares."""
+
+    metric: MetricNames = shared.metric()
     normalisation: Normalisation = common.normalisation()
 
 

@@ -10,7 +10,7 @@ Reference: Quinlan, "C4.5: programs for machine learning" (1993), chapter 5.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from math import lgamma, log, log2
 
 import numpy as np
@@ -216,12 +216,15 @@ class Selecting:
 
     def cost(self, n_covered: float, n_own: float, n_rules: int, bits: float) -> float:
         """Return the bits of the rules, weighted by `theory_weight`, plus the bits of the exceptions."""
+        return self.theory_weight * class_bits(n_rules, bits) + self.exceptions(n_covered, n_own)
+
+    def exceptions(self, n_covered: float, n_own: float) -> float:
+        """Return the bits of the exceptions to rules that cover cases of this weight, and so much of the class."""
         total, total_own = self.totals
         # Weights that were added and subtracted may leave the range by rounding.
         n_covered = min(max(n_covered, 0.0), total)
         n_wrong, n_missed = max(n_covered - n_own, 0.0), max(total_own - n_own, 0.0)
-        exceptions = exception_bits(n_covered, n_wrong, total - n_covered, n_missed)
-        return self.theory_weight * class_bits(n_rules, bits) + exceptions
+        return exception_bits(n_covered, n_wrong, total - n_covered, n_missed)
 
     def cost_of(self, subset: np.ndarray) -> float:
         """Return the cost of a subset, given as positions."""
@@ -261,31 +264,36 @@ class Selecting:
 
     def _climb(self, chosen: np.ndarray) -> tuple[float, np.ndarray]:
         """Return the cost and the rules at a local optimum: each step adds or drops the rule that saves most."""
-        chosen = chosen.copy()
-        own = self.weights * self.is_own
-        covers = self.held.astype(np.float64)
+        chosen, own = chosen.copy(), self.weights * self.is_own
+        amounts, covers = np.array([self.weights, own]).T, self.held.astype(np.float64)
+        n_rules = self.held[chosen].sum(axis=0)
+        # Adding a rule covers the cases that no rule covers; dropping one uncovers those that it alone covers.
+        by_adding, by_dropping = (
+            covers @ (amounts * (n_rules == 0)[:, None]),
+            covers @ (amounts * (n_rules == 1)[:, None]),
+        )
         cost = self.cost_of(np.flatnonzero(chosen))
+        bits_of = cache(self.exceptions)  # most rules cover few cases, so that the same numbers come again and again
         while True:
-            n_rules = self.held[chosen].sum(axis=0)
-            # Adding a rule covers the cases that no rule covers; dropping one uncovers those that it alone covers.
-            is_new, is_last = n_rules == 0, n_rules == 1
-            n_covered, n_own = float(self.weights[~is_new].sum()), float(own[~is_new].sum())
-            gains = covers @ np.array([self.weights * is_new, own * is_new, self.weights * is_last, own * is_last]).T
-            n_chosen, bits = int(chosen.sum()), float(self.bits[chosen].sum())
-            best = None
-            for rule, (more, more_own, less, less_own) in enumerate(gains.tolist()):
-                own_bits = float(self.bits[rule])
-                new_cost = (
-                    self.cost(n_covered - less, n_own - less_own, n_chosen - 1, bits - own_bits)
-                    if chosen[rule]
-                    else self.cost(n_covered + more, n_own + more_own, n_chosen + 1, bits + own_bits)
-                )
+            covered = amounts[n_rules > 0].sum(axis=0)
+            n_chosen, bits, best = int(chosen.sum()), float(self.bits[chosen].sum()), None
+            after = np.where(chosen[:, None], covered - by_dropping, covered + by_adding).tolist()
+            added = class_bits(n_chosen + 1, 0.0), class_bits(max(n_chosen - 1, 0), 0.0)
+            for rule, ((n_covered, n_own), own_bits) in enumerate(zip(after, self.bits.tolist())):
+                its_bits = added[1] + (bits - own_bits) if chosen[rule] else added[0] + (bits + own_bits)
+                new_cost = self.theory_weight * its_bits + bits_of(n_covered, n_own)
                 if new_cost < (cost if best is None else best[0]) - 1e-6:
                     best = new_cost, rule
             if best is None:
                 return cost, chosen
-            cost = best[0]
-            chosen[best[1]] = not chosen[best[1]]
+            cost, rule = best
+            chosen[rule] = not chosen[rule]
+            # Only the cases of this rule are covered by one rule more or less than before.
+            at = np.flatnonzero(self.held[rule])
+            before = n_rules[at]
+            n_rules[at] += 1 if chosen[rule] else -1
+            by_adding += covers[:, at] @ (amounts[at] * ((n_rules[at] == 0) * 1.0 - (before == 0))[:, None])
+            by_dropping += covers[:, at] @ (amounts[at] * ((n_rules[at] == 1) * 1.0 - (before == 1))[:, None])
 
 
 def ordered_classes(

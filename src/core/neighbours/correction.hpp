@@ -19,6 +19,7 @@
 #include "core/memory/order.hpp"
 #include "core/memory/runs.hpp"
 #include "core/neighbours/igtree.hpp"
+#include "core/neighbours/stream_tree.hpp"
 #include "core/types.hpp"
 #include "core/votes.hpp"
 
@@ -167,8 +168,9 @@ class TreeCorrection {
       reorder(counts, order);
       for (std::size_t f = 0; f < n_columns; ++f) columns[f].data = codes[f].data();
     }
-    grown_.push_back(grow_tree(columns, labels.data(), counts.data(), labels.size(), n_classes_, prefer_,
-                               {n_columns, compress_, compress_}));
+    StreamedTree tree(n_columns, n_classes_, prefer_, compress_);
+    tree.add(columns, labels.data(), counts.data(), labels.size());
+    grown_.push_back(tree.finish());
     return Branch{Branch::Source::grown, static_cast<std::uint32_t>(grown_.size() - 1), 0, 0};
   }
 

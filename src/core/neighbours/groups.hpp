@@ -29,12 +29,18 @@ class NearGroups {
     k_ = k;
     enough_ = enough;
     near_.clear();
+    waiting_.clear();
     groups_.clear();
   }
 
   // Adds a row at a distance. Returns the last distance of interest if it is known and may have changed, else a
-  // negative number.
+  // negative number. Among few distances a row takes its place at once; among many it waits for others, and all take
+  // theirs together, because each time costs as much as there are distances.
   double note(Row row, double d) {
+    if (near_.size() >= kFew) {
+      waiting_.push_back({d, row});
+      return waiting_.size() < near_.size() / 4 ? -1.0 : settle();
+    }
     const auto place = std::lower_bound(near_.begin(), near_.end(), d,
                                         [](const Group& group, double limit) { return group.distance < limit; });
     if (place != near_.end() && place->distance == d) {
@@ -47,6 +53,7 @@ class NearGroups {
 
   // The groups by ascending distance. The reference is valid until the next `clear`.
   const std::vector<Group>& joined() {
+    settle();
     for (Group& found : near_) {
       if (groups_.empty() || found.distance - groups_.back().distance >= kEpsilon)
         groups_.push_back(std::move(found));
@@ -57,9 +64,40 @@ class NearGroups {
   }
 
   // The distances of these groups, each with its rows.
-  const std::vector<Group>& raw() const { return near_; }
+  const std::vector<Group>& raw() {
+    settle();
+    return near_;
+  }
 
  private:
+  static constexpr std::size_t kFew = 64;
+
+  struct Waiting {
+    double distance;
+    Row row;
+  };
+
+  // Puts the rows that wait into their groups; rows at one distance stay in the order in which they were found.
+  double settle() {
+    if (waiting_.empty()) return -1.0;
+    std::stable_sort(waiting_.begin(), waiting_.end(),
+                     [](const Waiting& a, const Waiting& b) { return a.distance < b.distance; });
+    std::vector<Group> all;
+    all.reserve(near_.size() + waiting_.size());
+    auto next = near_.begin();
+    for (const Waiting& found : waiting_) {
+      for (; next != near_.end() && next->distance <= found.distance; ++next) all.push_back(std::move(*next));
+      if (!all.empty() && all.back().distance == found.distance)
+        all.back().rows.push_back(found.row);
+      else
+        all.push_back({found.distance, {found.row}});
+    }
+    for (; next != near_.end(); ++next) all.push_back(std::move(*next));
+    near_ = std::move(all);
+    waiting_.clear();
+    return drop_the_rest();
+  }
+
   // A new distance can only move the first distance of each group down, so what is dropped here is never needed again.
   double drop_the_rest() {
     if (near_.size() < k_ && enough_ == kNoLimit) return -1.0;
@@ -81,6 +119,7 @@ class NearGroups {
 
   std::size_t k_ = 1, enough_ = kNoLimit;
   std::vector<Group> near_;  // by ascending distance, not yet joined
+  std::vector<Waiting> waiting_;
   std::vector<Group> groups_;
 };
 

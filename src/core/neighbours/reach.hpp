@@ -50,7 +50,7 @@ class Reach {
   // Groups by ascending distance, at most k. The reference is valid until the next question.
   const std::vector<Group>& found() { return near_.joined(); }
   // The distances before they are joined to groups: another part of the memory may have some between them.
-  const std::vector<Group>& found_raw() const { return near_.raw(); }
+  const std::vector<Group>& found_raw() { return near_.raw(); }
 
  private:
   // One extra step makes up for rounding.

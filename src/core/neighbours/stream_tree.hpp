@@ -1,9 +1,11 @@
-// IGTree from a stream: the same tree as grow_tree, from sorted rows that come in blocks.
+// Growing an IGTree from sorted rows that come in blocks.
 //
-// Only the nodes of the current path are open. Counts are added to the deepest open node and flow up when a node is
-// closed. A closed node waits until its parent is closed, because it is kept only if its class differs from that of its
-// parent, or if it has kept children. Levels are filled from left to right, so the finished nodes of one level are in
-// breadth-first order, and the memory in use is that of the finished tree, and of the children of one path.
+// Rows come sorted by the features in the order of the levels, so a node is a run of rows with equal codes on the
+// levels above it. Only the nodes of the current path are open. Counts are added to the deepest open node and flow up
+// when a node is closed. A closed node waits until its parent is closed, because it is kept only if its class differs
+// from that of its parent, or if it has kept children. Levels are filled from left to right, so the finished nodes of
+// one level are in breadth-first order, and the memory in use is that of the finished tree, and of the children of one
+// path.
 #pragma once
 
 #include <algorithm>

@@ -37,78 +37,107 @@ inline constexpr std::uint32_t kMissingText = 0xFFFFFFFFu;
 
 inline bool is_missing(const Text& text) { return text.length == 1 && text.characters[0] == kMissingText; }
 
-namespace detail {
-
-// Insertions, deletions, substitutions and transpositions cost 1 each, and no substring is edited twice.
-// Dynamic programming over the whole table, three rows at a time, for texts longer than a machine word.
-inline std::size_t edits_by_table(const Text& a, const Text& b, bool swaps_at_start) {
-  const std::size_t n = b.length, first_swap = swaps_at_start ? 2 : 3;
-  std::vector<std::size_t> before(n + 1), last(n + 1), now(n + 1);
-  for (std::size_t j = 0; j <= n; ++j) last[j] = j;
-  for (std::size_t i = 1; i <= a.length; ++i) {
-    now[0] = i;
-    for (std::size_t j = 1; j <= n; ++j) {
-      const bool differs = a.characters[i - 1] != b.characters[j - 1];
-      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + differs});
-      if (i >= first_swap && j >= first_swap && a.characters[i - 1] == b.characters[j - 2] &&
-          a.characters[i - 2] == b.characters[j - 1])
-        now[j] = std::min(now[j], before[j - 2] + 1);
-    }
-    std::swap(before, last);
-    std::swap(last, now);
-  }
-  return last[n];
-}
-
-}  // namespace detail
-
 // One text compared with many: prepares once what all comparisons need.
 //
-// Up to 64 characters, a column of the table of edits fits two machine words (Hyyrö 2003).
+// Insertions, deletions, substitutions and transpositions cost 1 each, and no substring is edited twice. A column of
+// the table of edits is two bits per character, 64 characters in a machine word; what leaves a word at its upper end
+// enters the next one (Hyyrö 2003).
 class EditDistance {
  public:
-  EditDistance(const Text& asked, bool swaps_at_start) : asked_(asked), swaps_at_start_(swaps_at_start) {
-    if (asked.length > 64) return;
+  EditDistance(const Text& asked, bool swaps_at_start)
+      : asked_(asked), swaps_at_start_(swaps_at_start), n_words_((asked.length + 63) / 64) {
     for (std::size_t i = 0; i < asked.length; ++i) {
       const auto c = asked.characters[i];
-      (c < 256 ? low_[c] : high_[c]) |= std::uint64_t{1} << i;
+      const std::uint64_t bit = std::uint64_t{1} << (i % 64);
+      if (n_words_ == 1 && c < 256) {
+        low_[c] |= bit;
+        continue;
+      }
+      auto& words = places_[c];
+      words.resize(n_words_);
+      words[i / 64] |= bit;
     }
   }
 
   double from(const Text& other) const {
     if (asked_.length == 0) return static_cast<double>(other.length);
-    if (asked_.length > 64) return static_cast<double>(detail::edits_by_table(asked_, other, swaps_at_start_));
+    return static_cast<double>(n_words_ == 1 ? in_a_word(other) : in_words(other));
+  }
+
+ private:
+  // What is known of a column for the 64 characters of a word.
+  struct Word {
     std::uint64_t up = ~std::uint64_t{0}, down = 0, diagonal = 0, last_places = 0;
+  };
+
+  std::size_t in_a_word(const Text& other) const {
+    Word word;
     const std::uint64_t last_bit = std::uint64_t{1} << (asked_.length - 1);
     std::size_t distance = asked_.length;
     for (std::size_t j = 0; j < other.length; ++j) {
       const std::uint64_t here = places(other.characters[j]);
-      std::uint64_t swapped = ((~diagonal & here) << 1) & last_places;
+      std::uint64_t swapped = ((~word.diagonal & here) << 1) & word.last_places;
       if (!swaps_at_start_) swapped &= j < 2 ? 0 : ~std::uint64_t{2};
-      diagonal = (((here & up) + up) ^ up) | here | down | swapped;
-      std::uint64_t right = down | ~(diagonal | up);
-      const std::uint64_t left = diagonal & up;
+      word.diagonal = (((here & word.up) + word.up) ^ word.up) | here | word.down | swapped;
+      std::uint64_t right = word.down | ~(word.diagonal | word.up);
+      const std::uint64_t left = word.diagonal & word.up;
       distance += (right & last_bit) != 0;
       distance -= (left & last_bit) != 0;
       right = (right << 1) | 1;
-      up = (left << 1) | ~(diagonal | right);
-      down = right & diagonal;
-      last_places = here;
+      word.up = (left << 1) | ~(word.diagonal | right);
+      word.down = right & word.diagonal;
+      word.last_places = here;
     }
-    return static_cast<double>(distance);
+    return distance;
   }
 
- private:
+  std::size_t in_words(const Text& other) const {
+    std::vector<Word> column(n_words_);
+    const std::vector<std::uint64_t> nowhere(n_words_);
+    const std::uint64_t last_bit = std::uint64_t{1} << ((asked_.length - 1) % 64);
+    std::size_t distance = asked_.length;
+    for (std::size_t j = 0; j < other.length; ++j) {
+      const auto found = places_.find(other.characters[j]);
+      const auto& all_places = found == places_.end() ? nowhere : found->second;
+      std::uint64_t right_in = 1, left_in = 0, swapped_in = 0;
+      for (std::size_t w = 0; w < n_words_; ++w) {
+        Word& word = column[w];
+        const std::uint64_t here = all_places[w], may_swap = ~word.diagonal & here;
+        std::uint64_t swapped = ((may_swap << 1) | swapped_in) & word.last_places;
+        if (!swaps_at_start_) swapped &= j < 2 ? 0 : w == 0 ? ~std::uint64_t{2} : ~std::uint64_t{0};
+        swapped_in = may_swap >> 63;
+        const std::uint64_t equal = here | left_in;
+        word.diagonal = (((equal & word.up) + word.up) ^ word.up) | equal | word.down | swapped;
+        std::uint64_t right = word.down | ~(word.diagonal | word.up);
+        std::uint64_t left = word.diagonal & word.up;
+        if (w + 1 == n_words_) {
+          distance += (right & last_bit) != 0;
+          distance -= (left & last_bit) != 0;
+        }
+        const std::uint64_t right_out = right >> 63, left_out = left >> 63;
+        right = (right << 1) | right_in;
+        left = (left << 1) | left_in;
+        right_in = right_out;
+        left_in = left_out;
+        word.up = left | ~(word.diagonal | right);
+        word.down = right & word.diagonal;
+        word.last_places = here;
+      }
+    }
+    return distance;
+  }
+
   std::uint64_t places(std::uint32_t c) const {
     if (c < 256) return low_[c];
-    const auto found = high_.find(c);
-    return found == high_.end() ? 0 : found->second;
+    const auto found = places_.find(c);
+    return found == places_.end() ? 0 : found->second[0];
   }
 
   Text asked_;
   bool swaps_at_start_;
-  std::uint64_t low_[256] = {};
-  std::unordered_map<std::uint32_t, std::uint64_t> high_;
+  std::size_t n_words_;
+  std::uint64_t low_[256] = {};  // where each of the commonest characters is, if the text fits a word
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> places_;
 };
 
 // The length of a text and the set of its letters, hashed to 64 bits: a lower bound of edits follows from both.

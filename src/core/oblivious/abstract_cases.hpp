@@ -3,7 +3,8 @@
 // Groups are sorted by their features, so groups that agree on the first features are adjacent. The nearest groups are
 // those that disagree with a question on the fewest features. The search skips a range of groups that already has too
 // many disagreements, searches a long run of one value feature by feature, and compares short runs in blocks, column by
-// column.
+// column. With lists of the groups that have each value, or two values, it looks only at groups in a few of these
+// lists.
 #pragma once
 
 #include <algorithm>
@@ -11,18 +12,11 @@
 #include <vector>
 
 #include "core/memory/runs.hpp"
+#include "core/oblivious/value_lists.hpp"
 #include "core/simd.hpp"
 #include "core/types.hpp"
 
 namespace casebase {
-
-struct AbstractCases {
-  std::vector<Column> columns;  // codes; groups are distinct
-  std::size_t n_groups = 0;
-  const std::uint64_t* first_count = nullptr;  // the first class count of each group, and the end
-  const Label* count_label = nullptr;
-  const double* count = nullptr;
-};
 
 namespace detail {
 
@@ -38,21 +32,41 @@ CASEBASE_INLINE void add_disagreements(const Code* codes, std::uint32_t asked, N
 
 }  // namespace detail
 
-// Finds the groups nearest to a question; with `two_levels` also those with one more disagreement.
+// Finds the groups nearest to a question; with two levels also those with one more disagreement.
 class AbstractSearch {
  public:
-  AbstractSearch(const AbstractCases& cases, bool two_levels)
-      : cases_(cases), n_features_(cases.columns.size()), slack_(two_levels ? 1 : 0) {}
+  explicit AbstractSearch(const AbstractCases& cases, const ValueLists* lists = nullptr)
+      : cases_(cases),
+        n_features_(cases.columns.size()),
+        lists_(lists),
+        looked_at_(lists == nullptr ? 0 : cases.n_groups),
+        by_length_(lists == nullptr ? 0 : n_features_),
+        expected_(n_features_ / 2) {}
 
-  // Excludes the group `skipped`. Some other group must have at most `at_most` disagreements.
-  void find(const std::vector<std::uint32_t>& asked, Row skipped, std::size_t at_most) {
+  // Excludes the group `skipped`. Some other group must have at most `at_most` disagreements. With `may_sum`, groups
+  // that agree on a single feature may remain unlisted: see `is_summed`.
+  void find(const std::vector<std::uint32_t>& asked, Row skipped, std::size_t at_most, bool two_levels,
+            bool may_sum = false) {
     asked_ = asked.data();
     skipped_ = skipped;
-    nearest_.clear();
-    next_.clear();
+    slack_ = two_levels ? 1 : 0;
     best_ = std::min(at_most, n_features_);
+    is_summed_ = false;
+    may_sum_ = may_sum && !two_levels && lists_ != nullptr && lists_->has_sums() && lists_->has_pairs();
+    forget();
+    if (lists_ != nullptr && find_by_lists()) return;
+    forget();
     walk(0, cases_.n_groups, 0, 0);
   }
+
+  // Whether no two groups were told apart: the nearest groups are those with one value of the question, each with one
+  // alone, and their counts are the sums of these values. Then `nearest` is empty.
+  bool is_summed() const { return is_summed_; }
+  // The number of the nearest groups that have the question's value of a feature, if they are summed.
+  std::size_t n_with(std::size_t f) const {
+    return lists_->with(f, asked_[f]).size() - (skipped_ != detail::kNoGroup && !disagrees(skipped_, f) ? 1 : 0);
+  }
+  const ValueLists& lists() const { return *lists_; }
 
   std::size_t n_disagreements() const { return best_; }
   const std::vector<Row>& nearest() const { return nearest_; }
@@ -62,14 +76,36 @@ class AbstractSearch {
     return cases_.columns[feature].code(group) != asked_[feature];
   }
 
+  // Whether groups are found by their values. Then each comes with the features on which it agrees, as bits.
+  bool has_lists() const { return lists_ != nullptr; }
+  std::uint64_t agreement(Row group) const {
+    const std::uint32_t* codes = lists_->codes(group);
+    std::uint64_t bits = 0;
+    for (std::size_t f = 0; f < n_features_; ++f) bits |= static_cast<std::uint64_t>(codes[f] == asked_[f]) << f;
+    return bits;
+  }
+
  private:
+  static constexpr std::size_t kLookUp = 4;       // a pair is looked up in the time of so many groups
+  static constexpr std::size_t kTimesDearer = 4;  // a group of a list against one of a block
+
+  struct Listed {
+    std::span<const Row> groups;
+    std::size_t feature;
+  };
+
+  void forget() {
+    nearest_.clear();
+    next_.clear();
+  }
+
   bool is_too_far(std::size_t n) const { return n > best_ + slack_; }
 
   void note(Row group, std::size_t n) {
     if (group == skipped_ || is_too_far(n)) return;
     if (n < best_) {
       next_.clear();
-      if (n + 1 == best_) next_.swap(nearest_);
+      if (slack_ != 0 && n + 1 == best_) next_.swap(nearest_);
       nearest_.clear();
       best_ = n;
     }
@@ -77,6 +113,91 @@ class AbstractSearch {
       nearest_.push_back(group);
     else if (slack_ != 0)
       next_.push_back(group);
+  }
+
+  // Looks for groups that agree on as many features as the nearest group of the last question did, and then on as many
+  // as the nearest group found. False if groups that agree on nothing may be among the nearest, or if the lists are so
+  // long that comparing all groups is faster.
+  bool find_by_lists() {
+    if (++mark_ == 0) {
+      std::fill(looked_at_.begin(), looked_at_.end(), 0);
+      mark_ = 1;
+    }
+    for (std::size_t wanted = std::max(expected_, n_features_ - best_); wanted > slack_;) {
+      if (wanted == 1 && may_sum_) return sum_up();
+      if (!look_at_all(wanted - slack_)) return false;
+      const std::size_t found = n_features_ - best_;
+      if (!nearest_.empty() && found >= wanted) {
+        expected_ = std::max<std::size_t>(found, 2);
+        return true;
+      }
+      wanted = nearest_.empty() ? std::max(wanted - 1, found) : found;
+    }
+    return false;
+  }
+
+  // If no group agrees on two features, leaves the groups that agree on one to their sums.
+  bool sum_up() {
+    if (!look_at_all(2)) return false;
+    if (n_features_ - best_ > 1) return true;
+    std::size_t n = 0;
+    for (std::size_t f = 0; f < n_features_; ++f) n += n_with(f);
+    if (n == 0) return false;
+    best_ = n_features_ - 1;
+    is_summed_ = true;
+    forget();
+    return true;
+  }
+
+  // Looks at all groups that agree on n features or more. Features are put into n - 1 boxes, so two features on which
+  // such a group agrees are in one box: it is found by this pair of values. The longest lists go to boxes first. A
+  // list that is shorter than its pairs is read itself, and needs no box. False if there would be too much to read.
+  bool look_at_all(std::size_t n) {
+    for (std::size_t f = 0; f < n_features_; ++f) by_length_[f] = {lists_->with(f, asked_[f]), f};
+    std::sort(by_length_.begin(), by_length_.end(),
+              [](const auto& a, const auto& b) { return a.groups.size() > b.groups.size(); });
+    boxes_.assign(n - 1, {});
+    to_read_.clear();
+    std::size_t n_read = 0;
+    for (std::size_t i = 0; i < n_features_; ++i) {
+      const auto& [groups, f] = by_length_[i];
+      if (i < boxes_.size()) {  // if it is short, so are all that follow
+        boxes_[i].push_back(f);
+        continue;
+      }
+      std::size_t least = groups.size();
+      std::vector<std::size_t>* chosen = nullptr;
+      if (lists_->has_pairs() && least > ValueLists::kShort)
+        for (auto& box : boxes_) {
+          std::size_t length = 0;
+          for (const std::size_t g : box) length += kLookUp + lists_->with_both(f, g, asked_).size();
+          if (length >= least) continue;
+          least = length;
+          chosen = &box;
+        }
+      n_read += least;
+      if (n_read > cases_.n_groups / kTimesDearer) return false;
+      if (chosen == nullptr) {
+        to_read_.push_back(groups);
+        continue;
+      }
+      for (const std::size_t g : *chosen) to_read_.push_back(lists_->with_both(f, g, asked_));
+      chosen->push_back(f);
+    }
+    for (const auto& groups : to_read_)
+      for (const Row group : groups) {
+        if (looked_at_[group] == mark_) continue;
+        looked_at_[group] = mark_;
+        note(group, count_disagreements(group));
+      }
+    return true;
+  }
+
+  std::size_t count_disagreements(Row group) const {
+    const std::uint32_t* codes = lists_->codes(group);
+    std::uint32_t n = 0;
+    for (std::size_t f = 0; f < n_features_; ++f) n += codes[f] != asked_[f];
+    return n;
   }
 
   // Groups [lo, hi) have equal values before `rank`, with n disagreements with the question there.
@@ -161,7 +282,15 @@ class AbstractSearch {
 
   const AbstractCases& cases_;
   std::size_t n_features_;
-  std::size_t slack_;
+  std::size_t slack_ = 0;
+  const ValueLists* lists_;
+  std::vector<std::uint32_t> looked_at_;  // the mark of the last question that looked at a group
+  std::uint32_t mark_ = 0;
+  std::vector<Listed> by_length_;
+  std::vector<std::vector<std::size_t>> boxes_;
+  std::vector<std::span<const Row>> to_read_;
+  bool may_sum_ = false, is_summed_ = false;
+  std::size_t expected_;  // on how many features the nearest group may agree
   const std::uint32_t* asked_ = nullptr;
   Row skipped_ = detail::kNoGroup;
   std::size_t best_ = 0;

@@ -5,6 +5,7 @@
 // are those at L that disagree on f, if there are any; otherwise all at L, and also those at L + 1 that disagree on f.
 #pragma once
 
+#include <bit>
 #include <vector>
 
 #include "core/oblivious/abstract_cases.hpp"
@@ -32,54 +33,101 @@ struct Elimination {
 
 namespace detail {
 
-// The votes of the nearest groups without each feature.
+// The votes of the nearest groups without each of the wanted features.
 class Tallies {
  public:
-  Tallies(std::size_t n_features, std::size_t n_classes)
+  Tallies(std::size_t n_features, std::size_t n_classes, const std::uint8_t* wanted)
       : n_features_(n_features),
+        wanted_(wanted),
         n_classes_(n_classes),
         all_(n_classes),
-        still_nearest_(n_features * n_classes),
-        come_nearer_(n_features * n_classes),
-        has_nearer_(n_features),
+        next_(n_classes),
+        of_nearest_(n_features * n_classes),
+        of_next_(n_features * n_classes),
+        n_nearest_(n_features),
         is_listed_(n_classes) {}
 
   void clear() {
     for (const Label c : listed_) {
       is_listed_[c] = 0;
-      all_[c] = 0;
-      for (std::size_t f = 0; f < n_features_; ++f)
-        still_nearest_[f * n_classes_ + c] = come_nearer_[f * n_classes_ + c] = 0;
+      all_[c] = next_[c] = 0;
+      for (std::size_t f = 0; f < n_features_; ++f) of_nearest_[f * n_classes_ + c] = of_next_[f * n_classes_ + c] = 0;
     }
     listed_.clear();
-    std::fill(has_nearer_.begin(), has_nearer_.end(), std::uint8_t{0});
+    std::fill(n_nearest_.begin(), n_nearest_.end(), std::size_t{0});
+    n_all_ = 0;
   }
 
-  void add(const AbstractSearch& search, const AbstractCases& cases) {
+  // Adds up, feature by feature, the groups that disagree, or, if these are the more, those that agree.
+  void add_nearest(const AbstractSearch& search, const AbstractCases& cases) {
+    counts_agreeing_ = 2 * search.n_disagreements() > n_features_;
+    n_all_ = search.nearest().size();
     for (const Row group : search.nearest()) {
       counts(cases, group, [&](Label c, double n) { all_[c] += n; });
-      if (search.n_disagreements() > 0) add_at(still_nearest_, search, cases, group, &has_nearer_);
+      add_at(of_nearest_, search, cases, group, &n_nearest_);
     }
-    for (const Row group : search.next()) add_at(come_nearer_, search, cases, group, nullptr);
+  }
+  void add_next(const AbstractSearch& search, const AbstractCases& cases) {
+    for (const Row group : search.next()) {
+      counts(cases, group, [&](Label c, double n) { next_[c] += n; });
+      add_at(of_next_, search, cases, group, nullptr);
+    }
   }
 
-  bool has_nearer(std::size_t f) const { return has_nearer_[f] != 0; }
+  // The same for groups that agree on one feature, or on none, from the sums of the values: where the nearest groups
+  // agree on one feature, and for the next ones where they agree on two. Most features disagree, so votes of those that
+  // agree are counted.
+  void add_nearest_sums(const AbstractSearch& search, const AbstractCases& cases, const std::uint32_t* asked,
+                        Row skipped) {
+    counts_agreeing_ = true;
+    for (std::size_t f = 0; f < n_features_; ++f) {
+      n_nearest_[f] = search.n_with(f);
+      n_all_ += n_nearest_[f];
+    }
+    add_sums(search, cases, asked, skipped, all_, of_nearest_);
+  }
+  void add_next_sums(const AbstractSearch& search, const AbstractCases& cases, const std::uint32_t* asked,
+                     Row skipped) {
+    if (search.is_summed()) {  // the others agree on nothing
+      for (Label c = 0; c < search.lists().total().size(); ++c) {
+        list(c);
+        next_[c] += search.lists().total()[c] - all_[c];
+      }
+      if (skipped != kNoGroup) counts(cases, skipped, [&](Label c, double n) { next_[c] -= n; });
+      return;
+    }
+    add_sums(search, cases, asked, skipped, next_, of_next_);
+    for (const Row group : search.nearest())
+      for (std::size_t f = 0; f < n_features_; ++f)
+        if (!search.disagrees(group, f)) take_out(cases, group, f, next_, of_next_);
+  }
+
+  // Whether the groups one disagreement farther could answer without some wanted feature.
+  bool needs_next() const {
+    for (std::size_t f = 0; f < n_features_; ++f)
+      if (wanted_[f] != 0 && !has_nearer(f)) return true;
+    return false;
+  }
+
+  // Whether some of the nearest groups disagree on f.
+  bool has_nearer(std::size_t f) const { return counts_agreeing_ ? n_nearest_[f] < n_all_ : n_nearest_[f] > 0; }
 
   // The class predicted without feature f (with all, if f is the number of features), if a case of `label` with
   // `weight` is left out of the training frequencies, and out of the votes if it was counted there.
   Label choose(std::size_t f, Label label, double weight, bool is_counted, const Preference& prefer) const {
-    const bool is_all = f == n_features_;
-    const double* votes = is_all ? all_.data() : &still_nearest_[f * n_classes_];
-    const double* more = nullptr;
-    if (!is_all && !has_nearer(f)) {
-      votes = all_.data();
-      more = &come_nearer_[f * n_classes_];
-    }
+    const bool is_all = f == n_features_, is_nearer = !is_all && has_nearer(f);
+    const double* some = is_all ? nullptr : &(is_nearer ? of_nearest_ : of_next_)[f * n_classes_];
+    // Without f, the nearest groups are those that disagree on f; or all, with the next ones that disagree on it.
+    const auto votes = [&](Label c) {
+      if (is_all) return all_[c];
+      const double disagreeing = counts_agreeing_ ? (is_nearer ? all_[c] : next_[c]) - some[c] : some[c];
+      return is_nearer ? disagreeing : all_[c] + disagreeing;
+    };
     Label best = 0;
     double top = -1, top_frequency = 0;
     for (const Label c : listed_) {
       const double held_out = c == label ? weight : 0.0;
-      const double n = votes[c] + (more == nullptr ? 0.0 : more[c]) - (is_counted ? held_out : 0.0);
+      const double n = votes(c) - (is_counted ? held_out : 0.0);
       const double frequency = prefer.frequency[c] - held_out;
       const bool is_better =
           n != top ? n > top
@@ -97,35 +145,73 @@ class Tallies {
   void counts(const AbstractCases& cases, Row group, const Visit& visit) {
     for (std::uint64_t i = cases.first_count[group]; i < cases.first_count[group + 1]; ++i) {
       const Label c = cases.count_label[i];
-      if (is_listed_[c] == 0) {
-        is_listed_[c] = 1;
-        listed_.push_back(c);
-      }
+      list(c);
       visit(c, cases.count[i]);
     }
   }
 
-  void add_at(std::vector<double>& votes, const AbstractSearch& search, const AbstractCases& cases, Row group,
-              std::vector<std::uint8_t>* mark) {
+  void list(Label c) {
+    if (is_listed_[c] != 0) return;
+    is_listed_[c] = 1;
+    listed_.push_back(c);
+  }
+
+  void add_sums(const AbstractSearch& search, const AbstractCases& cases, const std::uint32_t* asked, Row skipped,
+                std::vector<double>& all, std::vector<double>& votes) {
     for (std::size_t f = 0; f < n_features_; ++f) {
-      if (!search.disagrees(group, f)) continue;
-      if (mark != nullptr) (*mark)[f] = 1;
+      search.lists().sums_with(f, asked[f], [&](Label c, double n) {
+        list(c);
+        all[c] += n;
+        votes[f * n_classes_ + c] += n;
+      });
+      if (skipped != kNoGroup && !search.disagrees(skipped, f)) take_out(cases, skipped, f, all, votes);
+    }
+  }
+  void take_out(const AbstractCases& cases, Row group, std::size_t f, std::vector<double>& all,
+                std::vector<double>& votes) {
+    counts(cases, group, [&](Label c, double n) {
+      all[c] -= n;
+      votes[f * n_classes_ + c] -= n;
+    });
+  }
+
+  void add_at(std::vector<double>& votes, const AbstractSearch& search, const AbstractCases& cases, Row group,
+              std::vector<std::size_t>* number) {
+    const auto add_one = [&](std::size_t f) {
+      if (wanted_[f] == 0) return;
+      if (number != nullptr) ++(*number)[f];
       counts(cases, group, [&](Label c, double n) { votes[f * n_classes_ + c] += n; });
+    };
+    if (search.has_lists()) {
+      const std::uint64_t everything = ~std::uint64_t{0} >> (64 - n_features_), agrees = search.agreement(group);
+      for (std::uint64_t bits = counts_agreeing_ ? agrees : everything & ~agrees; bits != 0; bits &= bits - 1)
+        add_one(static_cast<std::size_t>(std::countr_zero(bits)));
+    } else {
+      for (std::size_t f = 0; f < n_features_; ++f)
+        if (search.disagrees(group, f) != counts_agreeing_) add_one(f);
     }
   }
 
-  std::size_t n_features_, n_classes_;
-  std::vector<double> all_, still_nearest_, come_nearer_;
-  std::vector<std::uint8_t> has_nearer_, is_listed_;
+  std::size_t n_features_;
+  const std::uint8_t* wanted_;
+  std::size_t n_classes_;
+  std::vector<double> all_, next_;            // votes of the nearest groups, and of those one disagreement farther
+  std::vector<double> of_nearest_, of_next_;  // by feature, of those that disagree on it, or that agree
+  std::vector<std::size_t> n_nearest_;
+  std::size_t n_all_ = 0;
+  bool counts_agreeing_ = false;
+  std::vector<std::uint8_t> is_listed_;
   std::vector<Label> listed_;
 };
 
 }  // namespace detail
 
-// The errors on held-out groups [begin, end).
+// The errors on held-out groups [begin, end): without each feature that is wanted, and with all.
 inline Elimination eliminate(const AbstractCases& cases, const HeldOut& held_out, std::size_t begin, std::size_t end,
-                             std::size_t n_classes, const Preference& prefer, bool each_feature, unsigned n_threads) {
-  const std::size_t n_features = cases.columns.size(), first = each_feature ? 0 : n_features;
+                             std::size_t n_classes, const Preference& prefer, const std::uint8_t* wanted,
+                             const ValueLists* lists, unsigned n_threads) {
+  const std::size_t n_features = cases.columns.size();
+  const bool any_feature = std::find(wanted, wanted + n_features, std::uint8_t{1}) != wanted + n_features;
   constexpr std::size_t kBlock = 8;
   Elimination out{std::vector<double>(n_features + 1), std::vector<std::uint32_t>(end - begin)};
   std::vector<double> in_block((end - begin + kBlock - 1) / kBlock * (n_features + 1));
@@ -135,7 +221,7 @@ inline Elimination eliminate(const AbstractCases& cases, const HeldOut& held_out
     std::vector<std::uint32_t> asked;
   };
   auto make_tool = [&] {
-    return Tool{{cases, each_feature}, {n_features, n_classes}, std::vector<std::uint32_t>(n_features)};
+    return Tool{AbstractSearch(cases, lists), {n_features, n_classes, wanted}, std::vector<std::uint32_t>(n_features)};
   };
   auto work = [&](Tool& tool, std::size_t block, std::size_t from, std::size_t to) {
     double* errors = &in_block[block * (n_features + 1)];
@@ -146,16 +232,31 @@ inline Elimination eliminate(const AbstractCases& cases, const HeldOut& held_out
       const bool is_alone =
           held_out.are_stored && last_kind - kind == 1 && held_out.amount[kind] == held_out.left_out[kind];
       const AbstractSearch& search = tool.search;
-      tool.search.find(tool.asked, is_alone ? own : detail::kNoGroup, held_out.at_most[q]);
+      const Row skipped = is_alone ? own : detail::kNoGroup;
+      // By lists the nearest groups are found fast, and mostly disagree on every feature, one or the other of them.
+      const bool may_sum = lists != nullptr && n_features > 4;
+      tool.search.find(tool.asked, skipped, held_out.at_most[q], any_feature && lists == nullptr, may_sum);
       out.disagreements[q - begin] = static_cast<std::uint32_t>(search.n_disagreements());
       tool.tallies.clear();
-      tool.tallies.add(search, cases);
+      const bool is_summed = search.is_summed();
+      if (is_summed)
+        tool.tallies.add_nearest_sums(search, cases, tool.asked.data(), skipped);
+      else
+        tool.tallies.add_nearest(search, cases);
+      if (any_feature && lists != nullptr && tool.tallies.needs_next()) {
+        if (is_summed || (may_sum && lists->has_sums() && search.n_disagreements() + 2 == n_features))
+          tool.tallies.add_next_sums(search, cases, tool.asked.data(), skipped);
+        else
+          tool.search.find(tool.asked, skipped, search.n_disagreements(), true);
+      }
+      tool.tallies.add_next(search, cases);
       const bool has_own = held_out.are_stored && !is_alone;
       const auto is_among = [&](const std::vector<Row>& groups) {
         return has_own && std::find(groups.begin(), groups.end(), own) != groups.end();
       };
       const bool is_nearest = is_among(search.nearest()), is_next = !is_nearest && is_among(search.next());
-      for (std::size_t f = first; f <= n_features; ++f) {
+      for (std::size_t f = 0; f <= n_features; ++f) {
+        if (f < n_features && wanted[f] == 0) continue;
         bool is_counted = is_nearest;
         if (f < n_features && tool.tallies.has_nearer(f))
           is_counted = is_nearest && search.disagrees(own, f);
@@ -164,7 +265,7 @@ inline Elimination eliminate(const AbstractCases& cases, const HeldOut& held_out
         for (std::uint64_t i = kind; i < last_kind; ++i) {
           const double left_out = held_out.are_stored ? held_out.left_out[i] : 0.0;
           // If no stored case is left to vote, no prediction is correct.
-          if (search.nearest().empty() ||
+          if ((search.nearest().empty() && !is_summed) ||
               tool.tallies.choose(f, held_out.label[i], left_out, is_counted, prefer) != held_out.label[i])
             errors[f] += held_out.amount[i];
         }

@@ -20,7 +20,8 @@ struct Pooled {
 };
 
 inline Pooled pool_nearest(const AbstractCases& cases, const std::vector<Column>& asked, std::size_t n_asked,
-                           std::size_t n_classes, const Preference& prefer, bool list_groups, unsigned n_threads) {
+                           std::size_t n_classes, const Preference& prefer, bool list_groups, const ValueLists* lists,
+                           unsigned n_threads) {
   constexpr std::size_t kBlock = 1024;
   const std::size_t n_features = cases.columns.size();
   std::vector<Pooled> blocks((n_asked + kBlock - 1) / kBlock);
@@ -29,12 +30,20 @@ inline Pooled pool_nearest(const AbstractCases& cases, const std::vector<Column>
     Ballot ballot;
     std::vector<std::uint32_t> asked;
   };
-  auto make_tool = [&] { return Tool{{cases, false}, Ballot(n_classes), std::vector<std::uint32_t>(n_features)}; };
+  auto make_tool = [&] {
+    return Tool{AbstractSearch(cases, lists), Ballot(n_classes), std::vector<std::uint32_t>(n_features)};
+  };
   auto work = [&](Tool& tool, std::size_t block, std::size_t begin, std::size_t end) {
     Pooled& out = blocks[block];
     for (std::size_t q = begin; q < end; ++q) {
       for (std::size_t f = 0; f < n_features; ++f) tool.asked[f] = asked[f].code(q);
-      tool.search.find(tool.asked, detail::kNoGroup, n_features);
+      tool.search.find(tool.asked, detail::kNoGroup, n_features, false, !list_groups);
+      std::size_t n_groups = tool.search.nearest().size();
+      if (tool.search.is_summed())
+        for (std::size_t f = 0; f < n_features; ++f) {
+          n_groups += tool.search.n_with(f);
+          lists->sums_with(f, tool.asked[f], [&](Label label, double n) { tool.ballot.add(label, n); });
+        }
       for (const Row group : tool.search.nearest())
         for (std::uint64_t i = cases.first_count[group]; i < cases.first_count[group + 1]; ++i)
           tool.ballot.add(cases.count_label[i], cases.count[i]);
@@ -43,7 +52,7 @@ inline Pooled pool_nearest(const AbstractCases& cases, const std::vector<Column>
       out.is_tied.push_back(choice.is_tied);
       out.disagreements.push_back(static_cast<std::uint32_t>(tool.search.n_disagreements()));
       const auto& groups = tool.search.nearest();
-      out.n_groups.push_back(static_cast<std::uint32_t>(groups.size()));
+      out.n_groups.push_back(static_cast<std::uint32_t>(n_groups));
       if (list_groups) out.groups.insert(out.groups.end(), groups.begin(), groups.end());
       out.n_votes.push_back(static_cast<std::uint32_t>(tool.ballot.labels().size()));
       for (const Label c : tool.ballot.labels()) {

@@ -6,11 +6,15 @@
 // would contain A too; so only masks that no chosen set contains need to be summed, and the sum can stop once it passes
 // alpha. The lattice of all feature sets is never built.
 //
+// The votes are those of Equation 4.14, one for every case of a pool, or a pool weighs 2^(number of its features). Only
+// ratios matter, so the weight of the largest chosen set is 1: powers of two are exact, and none overflows.
+//
 // Reference: Han and Lam, "Lazy learning by scanning memory image lattice", Figure 2 and Equation 4.14.
 #pragma once
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -76,11 +80,12 @@ class LatticeScan {
     knows_pools_ = true;
   }
 
-  // Chooses the feature sets on which more than alpha cases agree.
-  void choose(double alpha) {
+  // Chooses the feature sets on which more than alpha cases agree; their pools weigh by the size of the set, or all 1.
+  void choose(double alpha, bool by_size) {
     chosen_.clear();
     chosen_masks_.clear();
-    n_copies_.assign(agreement_->n_masks(), 0);
+    is_voter_.assign(agreement_->n_masks(), 0);
+    weight_.resize(agreement_->n_masks());
     if (!knows_pools_) {
       waiting_.clear();
       waiting_masks_.clear();
@@ -96,9 +101,10 @@ class LatticeScan {
       }
       chosen_.add(features_);
       chosen_masks_.push_back(mask);
-      if (!knows_pools_) ++n_copies_[mask];  // otherwise the mask itself is in the list
+      const double weight = by_size ? weight_of(mask) : 1.0;
+      if (!knows_pools_) add_weight(mask, weight);  // otherwise the mask itself is in the list
       waiting_.for_supersets(features_, [&](std::size_t i) {
-        ++n_copies_[waiting_masks_[i]];
+        add_weight(waiting_masks_[i], weight);
         return true;
       });
     }
@@ -109,30 +115,42 @@ class LatticeScan {
   const std::uint64_t* mask(std::size_t number) const { return agreement_->mask(number); }
   std::size_t n_words() const { return agreement_->n_words(); }
 
-  // Counts every case once for each chosen set that its mask contains; no votes if no set was chosen.
+  // Counts every case with the weight of each chosen set that its mask contains; no votes if no set was chosen.
   void vote(Ballot& ballot) {
     if (chosen_masks_.empty()) return;
     // Most cases are in no pool: those that are in one are listed first, without a branch to mispredict.
     voters_.resize(cases_.n_rows);
     std::uint32_t* const voters = voters_.data();
-    const std::uint32_t *const mask_of_row = agreement_->masks_of_rows(), *const n_copies = n_copies_.data();
+    const std::uint32_t* const mask_of_row = agreement_->masks_of_rows();
+    const std::uint8_t* const is_voter = is_voter_.data();
     std::size_t n_voters = 0;
     for (std::size_t row = 0; row < cases_.n_rows; ++row) {
       voters[n_voters] = static_cast<std::uint32_t>(row);
-      n_voters += n_copies[mask_of_row[row]] > 0;
+      n_voters += is_voter[mask_of_row[row]];
     }
     for (std::size_t i = 0; i < n_voters; ++i) {
       const std::size_t row = voters[i];
-      const std::uint32_t copies = n_copies[mask_of_row[row]];
+      const double weight = weight_[mask_of_row[row]];
       for (auto e = cases_.first_entry[row]; e < cases_.first_entry[row + 1]; ++e) {
         double count = cases_.count[e];
         if (held_out_ && held_out_->row == row && held_out_->label == cases_.label[e]) count -= held_out_->count;
-        if (count > 0.0) ballot.add(cases_.label[e], copies * count);
+        if (count > 0.0) ballot.add(cases_.label[e], weight * count);
       }
     }
   }
 
  private:
+  // 2^(number of features), divided by that of the first set that was chosen, which is the largest; 0 if too small.
+  double weight_of(std::uint32_t mask) const {
+    return std::ldexp(1.0, static_cast<int>(level_[mask]) - static_cast<int>(level_[chosen_masks_.front()]));
+  }
+
+  // A mask whose weight is too small for a number does not vote.
+  void add_weight(std::uint32_t mask, double weight) {
+    weight_[mask] = is_voter_[mask] ? weight_[mask] + weight : weight;
+    is_voter_[mask] = weight_[mask] > 0.0;
+  }
+
   // Whether more than alpha cases agree on a mask: its own cases, and those of larger masks that were not chosen.
   bool exceeds(double alpha, std::uint32_t mask) const {
     double n_cases = agreement_->count(mask);
@@ -181,7 +199,8 @@ class LatticeScan {
   std::vector<std::uint32_t> level_, by_level_;
   MaskSet chosen_, waiting_;
   std::vector<std::uint32_t> chosen_masks_, waiting_masks_;
-  std::vector<std::uint32_t> n_copies_;  // by mask, the number of pools that contain its cases
+  std::vector<std::uint8_t> is_voter_;  // by mask, whether its cases are in a pool
+  std::vector<double> weight_;          // by mask of a voter, the weights of the pools that contain its cases
   std::vector<std::uint32_t> features_;
   std::vector<std::uint32_t> voters_;  // rows in some pool
   std::vector<std::uint32_t> level_begin_;

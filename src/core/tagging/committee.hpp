@@ -2,8 +2,9 @@
 //
 // A memory is a tree whose levels are features in a given order; every node has the tag counts of its context. On the
 // way down, the estimate of the wider context is interpolated with the counts of the narrower one, which weigh more the
-// more often it was seen. The committee multiplies the estimates of its memories. Only the candidate tags of a word are
-// scored, and a word with a single candidate needs no estimate.
+// more often it was seen. The score of a tag is the log of the estimate without context, and what every context of
+// every memory changes about it, each with a weight of its own: a log-linear model. Only the candidate tags of a word
+// are scored, and a word with a single candidate needs no estimate.
 #pragma once
 
 #include <algorithm>
@@ -42,13 +43,28 @@ struct ContextTree {
   std::vector<std::uint32_t> first_child, value, first_count, count_tag, count;
 };
 
+class LiveTree;
+std::uint32_t added_child(const LiveTree& tree, std::uint32_t node, std::uint32_t value);
+
+// The children of node i end at end_child[i], its counts at end_count[i]: for a tree that was grown at once, where
+// those of the next node begin. A tree that changes has further children, and nodes without counts, which are not
+// there.
 struct ContextTreeView {
-  const std::uint32_t *first_child, *value, *first_count, *count_tag, *count;
+  const std::uint32_t *first_child, *end_child, *value, *first_count, *end_count, *count_tag, *count;
+  const LiveTree* live = nullptr;
 
   static constexpr std::uint32_t kNone = 0;  // the root is not a child
 
   std::uint32_t child(std::uint32_t node, std::uint32_t wanted) const {
-    const std::uint32_t *begin = value + first_child[node], *end = value + first_child[node + 1];
+    std::uint32_t found = grown_child(node, wanted);
+    if (live == nullptr) return found;
+    if (found == kNone) found = added_child(*live, node, wanted);
+    return found != kNone && first_count[found] < end_count[found] ? found : kNone;
+  }
+
+ private:
+  std::uint32_t grown_child(std::uint32_t node, std::uint32_t wanted) const {
+    const std::uint32_t *begin = value + first_child[node], *end = value + end_child[node];
     if (begin == end) return kNone;
     if (wanted < static_cast<std::size_t>(end - begin) &&
         begin[wanted] == wanted)  // codes are consecutive: no search needed
@@ -187,7 +203,7 @@ inline std::vector<ContextTree> grow_contexts(const std::vector<ContextLesson>& 
 struct ContextMemory {
   ContextTreeView tree;
   std::vector<ContextFeature> levels;
-  double weight;
+  std::vector<double> weights;  // by level: of what its contexts change about the estimate
 };
 
 // Smoothing of a node's counts: the prior estimate weighs `constant`, plus `per_tag` for each tag seen at the node.
@@ -198,9 +214,11 @@ struct Caution {
 struct MemoryGroup {
   std::vector<ContextMemory> memories;
   Caution caution;
+  double start;  // the weight of the estimate without context
 };
 
-// The candidate tags of a word: those it had, and, if it was not seen often enough, those of words of its form.
+// The candidate tags of a word: those it had, and, if it was not seen often enough, those of words of its form. A
+// frequent word's tags below `least_share` are none: errors of the corpus, mostly, which cost every other word a vote.
 struct WordTags {
   const std::uint64_t* first;  // by word of the lexicon
   const std::uint32_t* tags;
@@ -219,12 +237,14 @@ struct Committee {
   bool is_form_of_word;  // the memories of forms use only the word itself
 };
 
-// The committee's estimate for one token: the candidate tags, their joint log scores, and for each memory used its
-// estimate of every candidate and the nodes on its path, the last of which is the narrowest known context.
+// The committee's scores for one token: the candidate tags, their joint log scores, what the estimates without context
+// add to them, and for each memory used what it adds and the nodes on its path, the last of which is the narrowest
+// known context.
 struct CommitteeOpinion {
   std::vector<std::uint32_t> tags;
   std::vector<double> scores;
-  std::vector<std::vector<double>> estimates;
+  std::vector<double> of_word;
+  std::vector<std::vector<double>> added;
   std::vector<std::vector<std::uint32_t>> nodes;
 };
 
@@ -270,11 +290,14 @@ class CommitteeTagger {
   CommitteeOpinion opinion(std::size_t token, std::size_t begin, std::size_t end, const std::uint32_t* tags) {
     find_candidates(token, begin, end);
     weigh(token, begin, end, tags);
-    CommitteeOpinion opinion{{candidates_, candidates_ + n_candidates_}, score_, {}, {}};
+    CommitteeOpinion opinion{{candidates_, candidates_ + n_candidates_}, score_, {}, {}, {}};
+    const MemoryGroup& group = asked(token);
+    for (std::size_t c = 0; c < n_candidates_; ++c) opinion.of_word.push_back(group.start * log_before_[c]);
     assign_slots();
-    for (const ContextMemory& memory : asked(token).memories) {
-      estimate(memory, asked(token).caution, token, begin, end, tags);
-      opinion.estimates.push_back(thought_);
+    for (const ContextMemory& memory : group.memories) {
+      score_.assign(n_candidates_, 0.0);
+      add(memory, group.caution, token, begin, end, tags);
+      opinion.added.push_back(score_);
       std::vector<std::uint32_t> nodes;
       std::uint32_t node = 0;
       for (const ContextFeature& feature : memory.levels) {
@@ -353,6 +376,7 @@ class CommitteeTagger {
   void use(const Found& found) {
     candidates_ = kept_tags_.data() + found.first;
     before_ = kept_shares_.data() + found.first;
+    log_before_ = kept_logs_.data() + found.first;
     n_candidates_ = found.n;
   }
 
@@ -369,25 +393,27 @@ class CommitteeTagger {
     if (!committee_.is_form_of_word) {
       kept_tags_.clear();
       kept_shares_.clear();
+      kept_logs_.clear();
     }
     const std::size_t first = kept_tags_.size();
     auto keep = [&](std::uint32_t tag) {
       kept_tags_.push_back(tag);
       kept_shares_.push_back(std::max(share_[tag], kLeastShare));
+      kept_logs_.push_back(std::log(kept_shares_.back()));
     };
     const bool is_certain = lexical >= 0 && words.frequency[lexical] >= words.certain_from;
     if (is_certain) {
-      for (; next < stop; ++next) keep(words.tags[next]);
+      for (; next < stop; ++next)
+        if (share_[words.tags[next]] >= words.least_share) keep(words.tags[next]);
     } else {
-      std::uint32_t likeliest = 0;
       for (std::uint32_t tag = 0; tag < words.n_tags; ++tag) {
-        if (share_[tag] > share_[likeliest]) likeliest = tag;
         const bool is_own = next < stop && words.tags[next] == tag;
         next += is_own;
         if (is_own || share_[tag] >= words.least_share) keep(tag);
       }
-      if (kept_tags_.size() == first) keep(likeliest);
     }
+    if (kept_tags_.size() == first)
+      keep(static_cast<std::uint32_t>(std::max_element(share_.begin(), share_.end()) - share_.begin()));
     return {first, kept_tags_.size() - first};
   }
 
@@ -395,20 +421,40 @@ class CommitteeTagger {
   void weigh(std::size_t token, std::size_t begin, std::size_t end, const std::uint32_t* tags) {
     const MemoryGroup& group = asked(token);
     assign_slots();
-    score_.assign(n_candidates_, 0.0);
-    for (const ContextMemory& memory : group.memories) {
-      estimate(memory, group.caution, token, begin, end, tags);
-      for (std::size_t c = 0; c < n_candidates_; ++c) score_[c] += memory.weight * std::log(thought_[c]);
-    }
+    score_.resize(n_candidates_);
+    for (std::size_t c = 0; c < n_candidates_; ++c) score_[c] = group.start * log_before_[c];
+    for (const ContextMemory& memory : group.memories) add(memory, group.caution, token, begin, end, tags);
     clear_slots();
   }
 
-  // One memory's estimate of the candidates, whose slots are assigned, in thought_.
-  void estimate(const ContextMemory& memory, const Caution& caution, std::size_t token, std::size_t begin,
-                std::size_t end, const std::uint32_t* tags) {
-    thought_.assign(before_, before_ + n_candidates_);
-    walk(memory, caution, token, begin, end, tags, thought_.data(), n_candidates_,
-         [&](std::uint32_t tag) { return static_cast<std::size_t>(slot_[tag]); });
+  // Adds to the scores of the candidates, whose slots are assigned, what the contexts of one memory change, weighted.
+  void add(const ContextMemory& memory, const Caution& caution, std::size_t token, std::size_t begin, std::size_t end,
+           const std::uint32_t* tags) {
+    const ContextTreeView& tree = memory.tree;
+    const auto slot = [&](std::uint32_t tag) { return static_cast<std::size_t>(slot_[tag]); };
+    std::size_t level = 0;
+    for (std::uint32_t node = 0; level < memory.levels.size(); ++level) {
+      node = tree.child(node, memory.levels[level].value(token, begin, end, tags));
+      if (node == ContextTreeView::kNone) break;
+      if (level == 0) {
+        thought_.assign(before_, before_ + n_candidates_);
+        log_thought_.assign(log_before_, log_before_ + n_candidates_);
+      } else if (memory.weights[level] != memory.weights[level - 1]) {
+        add_change(memory.weights[level - 1]);
+      }
+      const std::uint32_t from = tree.first_count[node], n_counts = tree.end_count[node] - from;
+      correct(caution, tree.count_tag + from, tree.count + from, n_counts, thought_.data(), n_candidates_, slot);
+    }
+    if (level > 0) add_change(memory.weights[level - 1]);
+  }
+
+  // Adds what the estimate has changed since the last time.
+  void add_change(double weight) {
+    for (std::size_t c = 0; c < n_candidates_; ++c) {
+      const double now = std::log(thought_[c]);
+      score_[c] += weight * (now - log_thought_[c]);
+      log_thought_[c] = now;
+    }
   }
 
   void assign_slots() {
@@ -427,7 +473,7 @@ class CommitteeTagger {
     for (const ContextFeature& feature : memory.levels) {
       node = tree.child(node, feature.value(token, begin, end, tags));
       if (node == ContextTreeView::kNone) return;
-      const std::uint32_t from = tree.first_count[node], n_counts = tree.first_count[node + 1] - from;
+      const std::uint32_t from = tree.first_count[node], n_counts = tree.end_count[node] - from;
       correct(caution, tree.count_tag + from, tree.count + from, n_counts, thought, n, place);
     }
   }
@@ -454,12 +500,12 @@ class CommitteeTagger {
   Beam beam_;
   std::size_t look_back_ = 0;
   std::vector<std::uint32_t> slot_;  // by tag: its index among the candidates
-  std::vector<double> share_, score_, thought_;
+  std::vector<double> share_, score_, thought_, log_thought_;
   std::vector<Found> of_word_;  // by word: a cache of candidates
   std::vector<std::uint32_t> kept_tags_;
-  std::vector<double> kept_shares_;
+  std::vector<double> kept_shares_, kept_logs_;
   const std::uint32_t* candidates_ = nullptr;
-  const double* before_ = nullptr;
+  const double *before_ = nullptr, *log_before_ = nullptr;
   std::size_t n_candidates_ = 0;
 };
 

@@ -8,7 +8,9 @@ from casebase.hyphenation.evidence import HyphenationEvidence, PatternEvidence, 
 from casebase.neighbours.evidence import Neighbour, NeighbourEvidence
 from casebase.oblivious.evidence import AbstractCase, AbstractEvidence
 from casebase.smile.evidence import Pool, PooledCase, SmileEvidence
+from casebase.strings.evidence import AskedPiece, CoveredString, StringEvidence
 from casebase.tagging.evidence import Context, TagEvidence
+from casebase.tagging.lemmas.evidence import LemmaEvidence
 from casebase.tagging.opinions import CommitteeEvidence, Opinion
 from casebase.trees.evidence import Contribution, PathEvidence, PerceptronEvidence, ReachedNode
 
@@ -223,8 +225,8 @@ def committee(**changes) -> CommitteeEvidence:
         "rival": "V",
         "distribution": {"V": 0.25, "N": 0.75},
         "opinions": (
-            Opinion(("word", "tag-1"), ("dog", "D"), 2, {"N": 1200, "V": 1}, 1.0, 4.5),
-            Opinion(("suffix3",), ("dog",), 0, {}, 0.5, -0.5),
+            Opinion(("word", "tag-1"), ("dog", "D"), 2, {"N": 1200, "V": 1}, (0.5, 1.0), 4.5),
+            Opinion(("suffix3",), ("dog",), 0, {}, (0.5,), -0.5),
         ),
         "was_certain": False,
     }
@@ -263,6 +265,42 @@ def hyphenation(**changes) -> HyphenationEvidence:
         "default_allows": False,
     }
     return HyphenationEvidence(**{**record, **changes})
+
+
+def lemma(**changes) -> LemmaEvidence:
+    """Return evidence of the lemma of a new word, changed as the test needs it."""
+    record = {
+        "word": "zoos",
+        "tag": "N",
+        "lemma": "zoo",
+        "is_known": False,
+        "script": "-s",
+        "n": 2,
+        "rivals": (),
+        "ending": "oos",
+        "examples": (("moos", "moo"), ("boos", "boo")),
+    }
+    return LemmaEvidence(**{**record, **changes})
+
+
+def string(**changes) -> StringEvidence:
+    """Return evidence of a rule over strings with an exception that does not hold, changed as the test needs it."""
+    record = {
+        "features": ("string",),
+        "values": ("na|tive",),
+        "unseen": (Unseen("letter", "v"),),
+        "label": "T",
+        "votes": {"T": 3.0, "SH": 1.0},
+        "weights": (),
+        "n_levels": 2,
+        "rule": AskedPiece("|t", "", "T", 2, 5.0, 2.0),
+        "overridden": (AskedPiece("", "", "AH", 3, 9.0, 6.0),),
+        "exceptions": (AskedPiece("E|tKE", "classes around the letter", "SH", 1, 1.0, 0.0),),
+        "n_exceptions": 1,
+        "strings": (CoveredString("|take", "T", 1.0, True), CoveredString("na|tion", "SH", 1.0, False)),
+        "n_strings": 5,
+    }
+    return StringEvidence(**{**record, **changes})
 
 
 # One record of every kind, by the name that JSON has for it.
@@ -316,11 +354,13 @@ BY_KIND = {
     "flip": flip(),
     "hyphenation": hyphenation(),
     "lattice": lattice(),
+    "lemma": lemma(),
     "neighbours": neighbours(path=PATH),
     "path": path(),
     "perceptron": perceptron(),
     "rule": rule(),
     "shares": shares(),
+    "string": string(),
     "tag": tag(),
     "tree": tree(),
 }

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casebase.hyphenation.pattern_files import from_dic, from_tex, to_dic, to_tex
-from casebase.hyphenation.patterns import EDGE, Pattern, PatternSet
+from casebase.hyphenation.patterns import Pattern, PatternSet
+from casebase.strings.texts import EDGE
 from lab.peers import hyphenators
 from tests.peers import require_libhyphen, require_pyphen, require_tex
 

@@ -1,5 +1,6 @@
 """The generated tables of the part `scale`, and its assertion that files are equal."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -48,9 +49,9 @@ def test_the_part_fails_if_the_file_in_parts_is_another_one(cache: Path, monkeyp
 
     monkeypatch.setattr(scale, "_trained", trained)
     with pytest.raises(AssertionError, match="the file of 60 cases in parts is not that of memory"):
-        list(scale._against_memory("ib1", TINY, cache))
+        list(scale._against_memory("ib1", 60, 1, TINY, cache))
     monkeypatch.setattr(scale, "_trained", lambda model, n, data, learner, *_: trained(model, n, data, learner))
-    assert [row.ratio for row in scale._against_memory("ib1", TINY, cache)] == [1.0, 1.0]
+    assert [row.ratio for row in scale._against_memory("ib1", 60, 1, TINY, cache)] == [1.0, 1.0]
 
 
 def test_the_growth_is_a_power_of_the_number_of_cases(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,3 +72,22 @@ def test_the_growth_is_a_power_of_the_number_of_cases(cache: Path, monkeypatch: 
         " processor time from 20 to 60 cases, as a power",
     ]
     assert [curve.n_cases for curve in results if isinstance(curve, scale.Curve)] == [(20, 60), (20, 60)]
+
+
+def test_as_many_cases_in_memory_as_fit(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The largest number is left out where there is too little memory; none is an error."""
+    asked: list[int] = []
+
+    def trained(model: Path, n: int, *_: object) -> scale.Spent:
+        model.touch()
+        asked.append(n)
+        return scale.Spent(n, 1.0, 1.0, 1, 1)
+
+    monkeypatch.setattr(scale, "_trained", trained)
+    sizes = replace(TINY, scale_in_memory=(60, 20))
+    monkeypatch.setattr(scale, "free_memory", lambda: 30 * scale.IN_MEMORY_PER_CASE)
+    assert len(list(scale.scale_memory(sizes))) == 4
+    assert set(asked) == {20}
+    monkeypatch.setattr(scale, "free_memory", lambda: 1)
+    with pytest.raises(RuntimeError, match="too little memory is free for 20 cases"):
+        list(scale.scale_memory(sizes))

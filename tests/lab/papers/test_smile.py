@@ -5,11 +5,11 @@ import pytest
 
 from lab.papers.records import Measured
 from lab.papers.running import reproduce
-from lab.papers.smile import PAPER
-from lab.papers.smile.data import ALL_CUTS, AS_NUMBERS, QUICK_TASKS, SMILE, TASKS
-from lab.papers.smile.folds import AUTO, C45, CHOSEN, IB1, N_FOLDS, SECONDS, run, tables_of
-from lab.papers.smile.peers import PEERS
-from lab.papers.smile.table import overall, summary
+from lab.papers.smile import PAPER, missing
+from lab.papers.smile.data import ALL_CUTS, AS_NUMBERS, QUICK_TASKS, SIZE_ALPHAS, SMILE, TASKS
+from lab.papers.smile.folds import AS_NEIGHBOUR, AUTO, BY_SIZE, C45, CHOSEN, IB1, N_FOLDS, SECONDS, run, tables_of
+from lab.papers.smile.peers import PEERS, SVMS
+from lab.papers.smile.table import LIKE_NEIGHBOURS, overall, summary
 from tests.peers import require_weka
 
 BY_NAME = {task.name: task for task in TASKS}
@@ -22,6 +22,9 @@ def made_up(task, smile=(80.0, 82.0), peer=(70.0, 72.0), peer_name="Weka"):
     results = {alpha: better if alpha == 2 else flat for alpha in task.alphas}
     results |= {(how, a): better if a == 2 else flat for how in (ALL_CUTS, AS_NUMBERS) for a in task.alphas}
     results |= {AUTO: Measured(smile), CHOSEN: Measured((1.0, 3.0)), IB1: flat, C45: better}
+    results |= {(BY_SIZE, how, a): Measured(smile) for how in ("", ALL_CUTS, AS_NUMBERS) for a in SIZE_ALPHAS}
+    results |= {(AS_NEIGHBOUR, key): flat for key in (AUTO, *((BY_SIZE, "", a) for a in SIZE_ALPHAS))}
+    results |= {("scikit-learn", setting): flat for setting in SVMS}
     results[SECONDS] = Measured((0.1, 0.1))
     return results | {(peer_name, peer_of): Measured(peer) for peer_of in PEERS}
 
@@ -35,9 +38,11 @@ def weather_rows():
 
 
 def test_every_method_of_the_table_has_a_row(weather_rows):
-    """SMILE in two settings and the paper's four others, each with the printed figure."""
+    """SMILE in four settings and the paper's four others, each with the printed figure."""
     assert [(row.method, row.setting, row.paper) for row in weather_rows[:1] + weather_rows[2:]] == [
         ("SMILE", 'alpha="auto"', 80.0),
+        ("SMILE", 'pools="size", alpha 1', 80.0),
+        ("SMILE", 'pools="size", alpha 0', 80.0),
         ("kNN", "k = 1", 70.0),
         ("kNN", "k = 10", 70.0),
         ("naive Bayes", "", 70.0),
@@ -48,6 +53,8 @@ def test_every_method_of_the_table_has_a_row(weather_rows):
     assert {row.verdict for row in weather_rows if row.ours is None} <= {"peer inside", "peer outside"}
     assert [row.setting for row in weather_rows if row.verdict == "another reading"] == [
         weather_rows[1].setting,
+        'pools="size", alpha 1',
+        'pools="size", alpha 0',
         "k = 1",
     ]
 
@@ -64,10 +71,10 @@ def test_j48_is_our_c45_beside_a_peer(peer_name):
 def test_weka_answers_the_same_folds(monkeypatch):
     """Where Weka is installed all five methods are its own; without it scikit-learn's are asked."""
     require_weka()
-    asked = {key for key in run(WEATHER, 0, 0) if isinstance(key, tuple)}
+    asked = {key for key in run(WEATHER, 0, 0) if isinstance(key, tuple) and key[1] in PEERS}
     assert asked == {("Weka", peer) for peer in PEERS}
     monkeypatch.setenv("WEKA_JAR", "nowhere.jar")
-    asked = {key for key in run(WEATHER, 0, 0) if isinstance(key, tuple)}
+    asked = {key for key in run(WEATHER, 0, 0) if isinstance(key, tuple) and key[1] in PEERS}
     assert asked == {("scikit-learn", peer) for peer in PEERS}
 
 
@@ -101,7 +108,8 @@ def test_letter_is_read_as_symbols_and_as_numbers():
     """The paper's integers may be taken as they are, or be cut; both are shown."""
     letter = BY_NAME["Letter"]
     settings = [row.setting for row in summary(letter, made_up(letter)).rows if row.method == SMILE]
-    assert settings == ['alpha="auto"', "alpha 8", "alpha 8, integers cut too"]
+    assert settings[:3] == ['alpha="auto"', "alpha 8", "alpha 8, integers cut too"]
+    assert settings[3:5] == ['pools="size", alpha 1', 'pools="size", alpha 1, integers cut too']
 
 
 def test_a_part_of_the_cases_is_not_judged():
@@ -124,7 +132,35 @@ def test_a_part_of_the_cases_is_not_judged():
 )
 def test_claims(smile, peer, verdicts):
     """Comparable is at most a point below the best of the others; better is above by a 95 % interval."""
-    assert [claim.verdict for claim in summary(WEATHER, made_up(WEATHER, smile, peer)).claims] == verdicts
+    found = summary(WEATHER, made_up(WEATHER, smile, peer)).claims
+    assert [claim.verdict for claim in found] == verdicts * 3  # as printed, and with pools by size
+
+
+@pytest.mark.parametrize(("smile", "verdict"), [((50.0, 52.0), "holds"), ((60.0, 62.5), "does not hold")])
+def test_likeness_to_neighbours_is_judged_where_cases_are_most(smile, verdict):
+    """Within a point of the nearest neighbour's 51 %; the share of equal answers is told."""
+    letter = BY_NAME["Letter"]
+    found = [c for c in summary(letter, made_up(letter, smile)).claims if c.claim == LIKE_NEIGHBOURS]
+    assert [claim.verdict for claim in found] == [verdict] * 3
+    assert all("say the same of 51.0 %" in claim.measured for claim in found)
+
+
+def test_missing_values_are_judged_against_the_neighbour():
+    """Of three readings, the one below it does not give a satisfactory performance; nothing is printed to compare."""
+    results = {(one, share): Measured((60.0, 60.5)) for one in missing.CONTENDERS for share in missing.SHARES}
+    results[missing.PRINTED, 0.5] = Measured((50.0, 50.4))
+    part = missing.summary(BY_NAME["Zoo"], results)
+    assert [claim.verdict for claim in part.claims] == ["does not hold", "holds", "holds"]
+    assert "SMILE changes by -10.0 points" in part.claims[0].measured
+    assert {row.verdict for row in part.rows} == {"no figure printed"}
+
+
+def test_values_are_erased_from_memory_and_queries():
+    """With more values missing a method has less to go by: Iris by one nearest neighbour falls."""
+    found = [missing.run(BY_NAME["Iris"], 0, number) for number in range(2)]
+    assert set(found[0]) == {(one, share) for one in missing.CONTENDERS for share in missing.SHARES}
+    means = [np.mean([one[missing.NEAREST, share] for one in found]) for share in missing.SHARES]
+    assert means[-1] < max(means)
 
 
 @pytest.mark.parametrize(("smile", "verdict"), [(90.0, "holds"), (50.0, "does not hold")])
@@ -132,7 +168,7 @@ def test_most_of_the_data_sets(smile, verdict):
     """What holds on more than half of the data sets holds on most of them."""
     tasks = [BY_NAME[name] for name in ("Weather", "Zoo", "Iris")]
     parts = [summary(task, made_up(task, (smile, smile + 0.1))) for task in tasks]
-    assert [claim.verdict for claim in overall(parts).claims] == [verdict]
+    assert [claim.verdict for claim in overall(parts).claims] == [verdict] * 3
     assert overall([]).claims == ()
 
 

@@ -42,7 +42,7 @@ class Options:
     """All changes of one query, column by column: option i gives column `column[i]` the value `shown(i)`.
 
     `values[f]` has the code or number of feature f for each option; only those of its own column's options count. So
-    do the `days` of a date.
+    do the `days` of a date. `numbers[f]` has a number in each interval, by code, of a feature with cuts.
     """
 
     schema: Schema
@@ -51,6 +51,7 @@ class Options:
     cost: np.ndarray
     values: dict[int, np.ndarray]
     days: np.ndarray
+    numbers: dict[int, dict[int, float]]
 
     @property
     def n_options(self) -> int:
@@ -78,6 +79,9 @@ class Options:
         if column.is_date:  # the model may have codes or intervals in place of the days, or not use them
             assert column.kind is not None
             return date_text(float(self.days[option]), column.kind.style)
+        if feature.is_cut:
+            number = self.numbers[column.features[-1]].get(int(chosen))
+            return feature.value(chosen) if number is None else feature.quoted(number)
         (domain,) = column.domains
         shown = _shown(feature.value(chosen), feature)
         return shown if domain is None or not isinstance(shown, float) else domain.written(chosen, shown)
@@ -170,7 +174,18 @@ def options_for(schema: Schema, columns: Sequence[Column], case: Cases, weights:
             everywhere[first : first + len(chosen)] = chosen
         by_feature[feature] = everywhere
     cost, of_dates = (np.concatenate([np.empty(0), *each]) for each in (costs, days))
-    return Options(schema, tuple(columns), np.array(of_column, dtype=np.int64), cost, by_feature, of_dates)
+    numbers = {i: _numbers_in_intervals(schema.features[i], case, i) for i in parts if schema.features[i].is_cut}
+    return Options(schema, tuple(columns), np.array(of_column, dtype=np.int64), cost, by_feature, of_dates, numbers)
+
+
+def _numbers_in_intervals(feature: Feature, case: Cases, position: int) -> dict[int, float]:
+    """Return a number in each interval but the query's, near that of the query, by the code of the interval."""
+    assert feature.vocabulary is not None
+    assert feature.cuts is not None
+    numbers = Domain(None, feature.cuts).choices(_day(case.values(0)[position]))
+    if feature.levels:  # between ranks there is no value
+        numbers = np.clip(np.floor(numbers), 1, len(feature.levels))
+    return dict(zip(feature.interval_codes(numbers).tolist(), numbers.tolist()))
 
 
 def _choices(column: Column, case: Cases) -> dict[int, np.ndarray]:
@@ -182,7 +197,11 @@ def _choices(column: Column, case: Cases) -> dict[int, np.ndarray]:
 def _dates(schema: Schema, column: Column, case: Cases) -> np.ndarray:
     """Return the days of the dates that a change may choose: one date of those that get the same answer."""
     year, month, _weekday, days = column.domains
-    if _is_coded(case, column.features[-1]):
+    if any(schema.features[i].is_cut for i in column.features):
+        own = _day(case.without_quotes().values(0)[column.features[-1]])
+        in_intervals = [_cut_domain(schema.features[i]) for i in column.features]
+        dates = _days_around(own, in_intervals[0], in_intervals[1], in_intervals[3])
+    elif _is_coded(case, column.features[-1]):
         own = _day(case.without_quotes().values(0)[column.features[-1]])
         dates = _stored_days(schema, column, own)
     else:
@@ -207,6 +226,10 @@ def _dates(schema: Schema, column: Column, case: Cases) -> np.ndarray:
     chosen = dates[np.sort(order[first])]
     others: np.ndarray = chosen[chosen != own]
     return others
+
+
+def _cut_domain(feature: Feature) -> Domain | None:
+    return Domain(None, feature.cuts) if feature.is_cut else None
 
 
 def _days_around(own: float, *domains: Domain | None) -> np.ndarray:
@@ -262,7 +285,9 @@ def _date_parts(schema: Schema, column: Column, days: np.ndarray, case: Cases) -
     each: tuple[Sequence[Any] | np.ndarray, ...] = (dates.year, dates.month, dates.weekday, days)
     for feature, part in zip(column.features, each):
         vocabulary = schema.features[feature].vocabulary
-        if _is_coded(case, feature):
+        if schema.features[feature].is_cut:
+            parts[feature] = schema.features[feature].interval_codes(np.asarray(part, dtype=float))
+        elif _is_coded(case, feature):
             assert vocabulary is not None
             parts[feature] = vocabulary.encode_few([spelling(one) for one in part])
         else:

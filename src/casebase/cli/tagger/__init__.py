@@ -10,6 +10,8 @@ COMMANDS = {
     "evaluate": "Measure accuracy on a tagged corpus.",
     "explain": "Show the stored contexts that decided each tag.",
     "learn": "Add corrected sentences to a tagger.",
+    "forget": "Take sentences out of a tagger.",
+    "correct": "Replace a sentence of a tagger's corpus.",
 }
 
 

@@ -7,9 +7,10 @@ import click
 from casebase.cli.models import refuse_exchanged
 from casebase.cli.options import json_option, n_threads, threads_option
 from casebase.cli.output import console, print_json
+from casebase.cli.tagger.annotators import evaluate_annotator
 from casebase.cli.tagger.options import corpus_from, corpus_options
 from casebase.cli.tagger.scores import N_CONFUSIONS, N_TAGS, print_scores
-from casebase.tagging.tagger import Tagger
+from casebase.tagging.annotator import Annotator, tagger_or_annotator
 
 
 @click.command("evaluate")
@@ -52,7 +53,12 @@ def command(
     Example:  casebase tagger evaluate brown.cb test.tsv
     """
     refuse_exchanged(model, corpus, name="CORPUS")
-    tagger = Tagger.load(model)
+    loaded = tagger_or_annotator(model)
+    if isinstance(loaded, Annotator):
+        loaded.n_jobs = n_threads(threads)
+        evaluate_annotator(loaded, corpus, options, as_json=as_json)
+        return
+    tagger = loaded
     tagger.n_jobs = n_threads(threads)
     if beam is not None:
         tagger.beam = beam

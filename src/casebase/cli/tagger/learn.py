@@ -35,7 +35,7 @@ def command(model: str, corpus: str, output: str | None, threads: int | None, **
     tagger.n_jobs = n_threads(threads)
     more = corpus_from(corpus, options, tagger.n_jobs, tagged=True)
     if options["format"] is None:
-        _check_tags(more, tagger)
+        check_tags(more, tagger)
     sentences = more.sentences
     tagger.learn_many(sentences)
     tagger.save(path)
@@ -43,7 +43,7 @@ def command(model: str, corpus: str, output: str | None, threads: int | None, **
     say(f"{learned} learned. Saved to {path}.")
 
 
-def _check_tags(corpus: Corpus, tagger: Tagger) -> None:
+def check_tags(corpus: Corpus, tagger: Tagger) -> None:
     """Refuse words without tags, which look like one token per line whose tag is the last word."""
     assert corpus.sentences.tags is not None
     if corpus.format != "conll2000" or not set(tagger.tags_).isdisjoint(corpus.sentences.tags.dictionary.to_pylist()):

@@ -13,6 +13,7 @@ from casebase.tagging.tagger import Tagger
 from casebase.tagging.texts import read_text
 
 LEARNERS = ("igtree", "ib1", "tribl")
+ALL = "all"
 
 corpus_options = together(
     click.option(
@@ -29,10 +30,10 @@ corpus_options = together(
     ),
     click.option(
         "--tags",
-        type=click.Choice(list(TAG_COLUMNS)),
+        type=click.Choice([*TAG_COLUMNS, ALL]),
         default="upos",
         show_default=True,
-        help="Column of the tags (conllu).",
+        help="Column of the tags (conllu); 'all' trains a model that fills all of them.",
     ),
     click.option("--encoding", default="utf-8", show_default=True, help="Encoding of text files."),
 )
@@ -141,6 +142,6 @@ def reading(options: dict[str, Any]) -> dict[str, Any]:
     return {
         "format": options["format"],
         "tag_column": None if column is None else column - 1,
-        "tag": options["tags"],
+        "tag": "upos" if options["tags"] == ALL else options["tags"],
         "encoding": options["encoding"],
     }

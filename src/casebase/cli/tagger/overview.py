@@ -11,6 +11,10 @@ from casebase.tagging.tagger import Tagger
 SHOWN = 20
 
 
+def _sentences(n: int | None) -> str:
+    return "whose sentences are not in the file" if n is None else f"in {format_count(n, 'sentence')}"
+
+
 def inspect_tagger(path: str, tagger: Tagger, as_json: bool) -> None:
     """Show the size of a tagger's corpus, its parameters and its tags."""
     record = tagger.summary() | {"file": path, "n_bytes": os.path.getsize(path)}
@@ -21,7 +25,7 @@ def inspect_tagger(path: str, tagger: Tagger, as_json: bool) -> None:
     click.echo(f"tagger model, {record['n_bytes']:,} bytes")
     click.echo(
         f"learned from {format_count(record['n_tokens'], 'word')} "
-        f"in {format_count(record['n_sentences'], 'sentence')}; "
+        f"{_sentences(record['n_sentences'])}; "
         f"{format_count(record['n_words'], 'different word')}, {format_count(len(tags), 'tag')}"
     )
     click.echo("parameters: " + ", ".join(f"{name}={value}" for name, value in record["parameters"].items()))

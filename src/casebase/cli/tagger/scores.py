@@ -17,11 +17,11 @@ def print_scores(
     """Print accuracies, the scores of each tag, and the most frequent confusions."""
     table = grid("", "words", "right", "accuracy")
     for name, share in (("all", scores.all), ("known", scores.known), ("unknown", scores.unknown)):
-        table.add_row(name, f"{share.n_words:,}", f"{share.n_right:,}", _percent(share))
+        table.add_row(name, f"{share.n_words:,}", f"{share.n_right:,}", percent(share))
     out.print(table, markup=False)
     out.print(
         f"\n{scores.sentences.n_right:,} of {format_count(scores.sentences.n_sentences, 'sentence')} without an error "
-        f"({_percent(scores.sentences)})"
+        f"({percent(scores.sentences)})"
     )
     if scores.words_per_second is not None:
         out.print(f"{scores.words_per_second:,.0f} words a second")
@@ -65,7 +65,7 @@ def _print_chunks(out: Console, chunks: ChunkScores) -> None:
     out.print(table, markup=False)
 
 
-def _percent(share: Share | SentenceShare) -> str:
+def percent(share: Share | SentenceShare) -> str:
     return "" if share.accuracy is None else f"{share.accuracy:.2%}"
 
 

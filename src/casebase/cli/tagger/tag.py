@@ -8,9 +8,10 @@ import click
 from casebase.cli.models import refuse_exchanged
 from casebase.cli.options import n_threads, threads_option, writable
 from casebase.cli.output import say, write_text
+from casebase.cli.tagger.annotators import annotated
 from casebase.cli.tagger.options import corpus_options, text_from
+from casebase.tagging.annotator import Annotator, tagger_or_annotator
 from casebase.tagging.corpora import TAGGED_FORMATS, corpus_text
-from casebase.tagging.tagger import Tagger
 from casebase.tagging.texts import tagged_words
 
 _READ_AS = {
@@ -57,12 +58,19 @@ def command(
     \b
     Examples:  echo 'The old man ran .' | casebase tagger tag brown.cb
                casebase tagger tag brown.cb news.conllu -o tagged.conllu
+
+    A model that was trained with --lemma or --tags all fills all its columns; its output is CoNLL-U.
     """
     if as_json and to is not None:
         raise click.UsageError("--json and --to exclude each other.")
     path = writable(output, model, text)
     refuse_exchanged(model, text, name="TEXT")
-    tagger = Tagger.load(model)
+    loaded = tagger_or_annotator(model)
+    if isinstance(loaded, Annotator):
+        loaded.n_jobs = n_threads(threads)
+        write_text(path, annotated(loaded, text, options, to, as_json=as_json))
+        return
+    tagger = loaded
     tagger.n_jobs = n_threads(threads)
     if beam is not None:
         tagger.beam = beam

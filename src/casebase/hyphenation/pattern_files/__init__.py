@@ -10,6 +10,7 @@ that stay with their letter need a translation (see `digits`).
 
 from casebase.errors import TooManyPatternsError
 from casebase.hyphenation.pattern_files.dic import from_dic, to_dic
+from casebase.hyphenation.pattern_files.dictionary import Break, Change, Dictionary, dictionary_of, read_dictionary
 from casebase.hyphenation.pattern_files.digits import MAX_EXPANSION
 from casebase.hyphenation.pattern_files.exceptions import leftovers, with_exceptions
 from casebase.hyphenation.pattern_files.read import READERS, read_patterns
@@ -19,11 +20,16 @@ from casebase.hyphenation.pattern_files.tex import from_tex, to_tex
 __all__ = [
     "MAX_EXPANSION",
     "READERS",
+    "Break",
+    "Change",
+    "Dictionary",
     "TooManyPatternsError",
+    "dictionary_of",
     "from_dic",
     "from_json",
     "from_tex",
     "leftovers",
+    "read_dictionary",
     "read_patterns",
     "to_dic",
     "to_json",

@@ -33,7 +33,8 @@ from casebase.hyphenation.pattern_files.digits import (
     patterns_of,
     with_digits,
 )
-from casebase.hyphenation.patterns import EDGE, Pattern, PatternSet
+from casebase.hyphenation.patterns import Pattern, PatternSet
+from casebase.strings.texts import EDGE
 
 LONGEST_LINE = 99
 DEFAULT_MIN = 2  # if the file has no distance
@@ -60,7 +61,7 @@ def to_dic(patterns: PatternSet, *, letters: Iterable[str] | None = None, limit:
     n1a
     """
     letters = None if letters is None else set(letters)
-    digits = _close_prefixes(digits_of(_with_right_edge(patterns, letters, limit), letters, limit)) or {"a": [2, 0]}
+    digits = close_prefixes(digits_of(_with_right_edge(patterns, letters, limit), letters, limit)) or {"a": [2, 0]}
     lines = ["UTF-8", f"{LEFT} {patterns.left_min}", f"{RIGHT} {patterns.right_min}"]
     if SPLITTING & set(alphabet_of(patterns, letters).letters):
         lines.append(NEXT_LEVEL)
@@ -98,10 +99,10 @@ def _with_right_edge(patterns: PatternSet, letters: Iterable[str] | None, limit:
     return replace(patterns, patterns=(*patterns.patterns, *added))
 
 
-def _close_prefixes(digits: Digits) -> Digits:
+def close_prefixes(digits: Digits) -> Digits:
     """Return the patterns and their prefixes, each with the digits of all patterns that it ends with.
 
-    >>> _close_prefixes({"ab": [0, 1, 0], "xabc": [3, 0, 0, 0, 0]})
+    >>> close_prefixes({"ab": [0, 1, 0], "xabc": [3, 0, 0, 0, 0]})
     {'ab': [0, 1, 0], 'xab': [0, 0, 1, 0], 'xabc': [3, 0, 0, 0, 0]}
     """
     closure: Digits = {}
@@ -125,7 +126,7 @@ def from_dic(data: str | bytes, *, name: str = "the given file", skipped: list[s
     >>> from_dic("UTF-8\\nLEFTHYPHENMIN 1\\nhy1p\\nn1a\\n").positions("hyphenation")
     [2, 6]
     """
-    lines = (_decode(data, name) if isinstance(data, bytes) else data).split("\n")
+    lines = (decode(data, name) if isinstance(data, bytes) else data).split("\n")
     mins = {LEFT: DEFAULT_MIN, RIGHT: DEFAULT_MIN}
     digits: Digits = {}
     n_parts = 1
@@ -136,13 +137,13 @@ def from_dic(data: str | bytes, *, name: str = "the given file", skipped: list[s
         if not line or line.startswith(("%", "#")) or keyword in IGNORED:
             continue
         if keyword in mins:
-            mins[keyword] = _minimum(rest, keyword, where)
+            mins[keyword] = minimum(rest, keyword, where)
         elif keyword == NEXT_LEVEL:
             n_parts += 1
             if n_parts > 2 or any(c.isalpha() for text in digits for c in text):
                 raise FormatError(
                     f"{where}: {NEXT_LEVEL}: the patterns before it break compounds into parts, which a set of "
-                    "patterns cannot do. Take a file without it, or leave away one of the parts."
+                    "patterns cannot do. Take a file without it, or read it with read_dictionary."
                 )
             digits = {}
         else:
@@ -161,7 +162,7 @@ def _pattern(line: str, where: str) -> tuple[str, list[int]]:
     if "/" in line or "=" in line:
         raise FormatError(
             f"{where}: {line!r} changes the letters at a break (the part behind '/'); a set of patterns only breaks. "
-            "Leave the line away, or write it without that part."
+            "Leave the line away, write it without that part, or read the file with read_dictionary."
         )
     if len(line.split()) > 1:
         raise FormatError(f"{where}: expected one pattern, got {line!r}. Comments begin with %.")
@@ -171,7 +172,7 @@ def _pattern(line: str, where: str) -> tuple[str, list[int]]:
         raise FormatError(f"{where}: {error}.") from None
 
 
-def _minimum(text: str, keyword: str, where: str) -> int:
+def minimum(text: str, keyword: str, where: str) -> int:
     try:
         number = int(text)
     except ValueError:
@@ -189,7 +190,7 @@ def is_encoding(name: str) -> bool:
         return False
 
 
-def _decode(data: bytes, name: str) -> str:
+def decode(data: bytes, name: str) -> str:
     first, _, _ = data.removeprefix(codecs.BOM_UTF8).partition(b"\n")
     label = first.strip().decode("ascii", "replace")
     encoding = ENCODINGS.get(label.lower(), label)

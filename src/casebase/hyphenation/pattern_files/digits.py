@@ -18,8 +18,9 @@ from itertools import product
 from math import prod
 
 from casebase.errors import CasebaseError, TooManyPatternsError
-from casebase.hyphenation.letters import compose, is_mark, places_in
-from casebase.hyphenation.patterns import EDGE, Pattern, PatternSet
+from casebase.hyphenation.patterns import Pattern, PatternSet
+from casebase.strings.letters import compose, is_mark, places_in
+from casebase.strings.texts import EDGE
 
 MAX_EXPANSION = 500_000
 HIGHEST_DIGIT = 9

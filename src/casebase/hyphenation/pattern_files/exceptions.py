@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from casebase.hyphenation.letters import is_mark
-from casebase.hyphenation.patterns import EDGE, Pattern, PatternSet
+from casebase.hyphenation.patterns import Pattern, PatternSet
 from casebase.hyphenation.words import HYPHEN, parse_word
+from casebase.strings.letters import is_mark
+from casebase.strings.texts import EDGE
 
 
 def with_exceptions(patterns: PatternSet, words: Iterable[str], hyphen: str = HYPHEN) -> PatternSet:

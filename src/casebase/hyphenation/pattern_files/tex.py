@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from casebase.errors import CasebaseError, FormatError
-from casebase.hyphenation.letters import is_mark
 from casebase.hyphenation.pattern_files.digits import (
     MAX_EXPANSION,
     Digits,
@@ -21,7 +20,9 @@ from casebase.hyphenation.pattern_files.digits import (
     with_digits,
 )
 from casebase.hyphenation.pattern_files.exceptions import with_exceptions
-from casebase.hyphenation.patterns import EDGE, PatternSet
+from casebase.hyphenation.patterns import PatternSet
+from casebase.strings.letters import is_mark
+from casebase.strings.texts import EDGE
 
 LONGEST = 63  # letters: TeX breaks no longer words and reads no longer patterns
 DEFAULT_MINS = 2, 3  # of plain TeX

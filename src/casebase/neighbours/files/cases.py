@@ -1,6 +1,6 @@
 """Model files of the methods that compare whole cases: IB1, IB2, TRIBL2."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from casebase.memory.segments import Memory
 from casebase.neighbours import ib2, tribl2
 from casebase.neighbours.comparison import Comparing
 from casebase.neighbours.ib1 import IB1
+from casebase.neighbours.learned_weights import Learning
 from casebase.neighbours.search import Metric
 from casebase.neighbours.settings import NeighbourSettings
 
@@ -21,6 +22,8 @@ def write_ib1(model: IB1, header: Header, arrays: Arrays) -> None:
     write_schema(model.schema, header, arrays)
     write_preference(model.preference, arrays)
     header["had_tie"] = model.voting.had_tie
+    if model.learning is not None:
+        header["learning"] = asdict(model.learning)
     write_memory(model.memory, model.schema, arrays)
     write_comparing(model.comparing, header, arrays)
     metric = model.metric
@@ -44,7 +47,8 @@ def read_ib1(header: Header, arrays: CheckedArrays, settings: NeighbourSettings)
     )
     comparing = read_comparing(header, arrays, schema, memory, settings)
     weights = arrays.numbers("weights", len(schema.features))
-    return IB1(schema, memory, weights, comparing, metric, voting, None, settings)
+    learning = Learning(**header["learning"]) if "learning" in header else None
+    return IB1(schema, memory, weights, comparing, metric, voting, None, settings, learning)
 
 
 def write_ib2(model: ib2.IB2, header: Header, arrays: Arrays) -> None:

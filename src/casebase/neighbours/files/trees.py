@@ -1,5 +1,8 @@
 """Model files of the methods that walk a tree: IGTree, and TRIBL with its cases."""
 
+import math
+from typing import Any
+
 from casebase.base.checks import checked_missing
 from casebase.base.files import Arrays, CheckedArrays, Header
 from casebase.base.parts import (
@@ -61,6 +64,8 @@ def write_tribl(model: tribl.TRIBL, header: Header, arrays: Arrays) -> None:
     write_ib1(model.below, header, arrays)
     write_tree(model.tree, arrays)
     header["switch"] = model.switch
+    if model.switch_errors is not None:
+        header["switch_errors"] = [list(pair) for pair in model.switch_errors.items()]
     arrays["tree_weights"] = model.weights
 
 
@@ -75,4 +80,12 @@ def read_tribl(header: Header, arrays: CheckedArrays, settings: tribl.Settings) 
     if any(below.schema.features[position].kind != "symbolic" for position in below.memory.order[:switch]):
         raise ValueError("the tree asks about a feature that has no values")
     weights = arrays.numbers("tree_weights", len(below.schema.features))
-    return tribl.TRIBL(below, tree, weights, switch, settings=settings)
+    errors = header.get("switch_errors")
+    return tribl.TRIBL(below, tree, weights, switch, settings, None if errors is None else _read_errors(errors))
+
+
+def _read_errors(pairs: Any) -> dict[int, float]:
+    errors = {switch: float(n) for switch, n in pairs}
+    if not all(is_whole(switch, 0) and math.isfinite(n) and n >= 0 for switch, n in errors.items()):
+        raise ValueError("the errors by switch point are not finite numbers of at least 0")
+    return errors

@@ -16,6 +16,7 @@ from casebase.representations.generators.contexts import window as window_view
 from casebase.representations.generators.cuts import cuts
 from casebase.representations.generators.features import subset, subset_name
 from casebase.representations.generators.letters import gram_size, grams, lengths
+from casebase.representations.generators.pairs import JOIN, pair, pair_of
 from casebase.representations.generators.variants import View, as_list
 
 BINS = (3, 5, 10)
@@ -103,6 +104,7 @@ def vary(
     y: Any = None,
     *,
     features: Any = None,
+    pairs: Any = None,
     window: Any = None,
     ngrams: Any = None,
     method: Any = None,
@@ -111,7 +113,8 @@ def vary(
     """Return one representation for each combination of the given values, named by it.
 
     An axis that is not given does not vary. `method` alone means 10 bins, `bins` alone equal frequency. See
-    `discretisations`, `windows`, `ngrams` and `subsets`.
+    `discretisations`, `windows`, `ngrams` and `subsets`; `pairs` lists features whose values together become one more
+    feature, `"a*b"`.
 
     >>> list(vary([[1.5, "a"], [2.0, "b"], [7.0, "b"]], ["P", "P", "Q"], bins=[2, 3], features=["all", "f1"]))
     ['features=all bins=2', 'features=all bins=3', 'features=f1 bins=2', 'features=f1 bins=3']
@@ -121,6 +124,8 @@ def vary(
     if features is not None:
         names = cases.schema.names
         axes.append([(f"features={subset_name(one, names)}", subset(one)) for one in as_list(features)])
+    if pairs is not None:
+        axes.append([(f"pairs={a}{JOIN}{b}", pair(a, b)) for a, b in as_list(pairs, pair_of)])
     if window is not None:
         axes.append([(f"window={b}+{a}", window_view(b, a)) for b, a in as_list(window, window_size)])
     if ngrams is not None:
@@ -128,7 +133,7 @@ def vary(
     if method is not None or bins is not None:
         axes.append(list(cuts(method, bins)))
     if not axes:
-        raise CasebaseError("Nothing to vary: give features, window, ngrams, method or bins.")
+        raise CasebaseError("Nothing to vary: give features, pairs, window, ngrams, method or bins.")
     representations: dict[str, Cases] = {}
     for combination in product(*axes):
         varied = cases

@@ -71,7 +71,7 @@ class Coder:
             kinds = set(map(type, values))
             if kinds <= TEXTS:
                 columns.append(as_strings(values).dictionary_encode())
-            elif kinds <= NUMBERS and feature.vocabulary is None and len(kinds) > (type(None) in kinds):
+            elif kinds <= NUMBERS and feature.asks_number and len(kinds) > (type(None) in kinds):
                 try:
                     columns.append(as_floats(np.array(values, dtype=float)))
                 except OverflowError:

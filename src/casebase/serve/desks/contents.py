@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, Union
 from casebase import methods
 from casebase.base.files import read, stored_checksum
 from casebase.base.log import Entry, Id
+from casebase.errors import ModelFileError
 from casebase.serve.desks.edits import Edit, Kind
 
 if TYPE_CHECKING:
@@ -63,6 +64,13 @@ def load(path: Path) -> Content:
     content: Content
     if header.get("learner") == "tagger":
         content = import_module("casebase.serve.desks.taggers").TaggerContent(methods.other_model(path, header, arrays))
+    elif header.get("learner") == "strings":
+        raise ModelFileError(
+            f"{path} has rules over strings, which are not served. Ask it with `casebase strings`, or from Python."
+        )
+    elif header.get("learner") in ("annotator", "lemmatizer"):
+        what = methods.OTHERS[header["learner"]][0]
+        raise ModelFileError(f"{path} is {what}, which is not served. Ask it with `casebase tagger`, or from Python.")
     elif header.get("learner") in methods.OTHERS:
         content = import_module("casebase.serve.desks.hyphenators").HyphenatorContent(
             methods.other_model(path, header, arrays)

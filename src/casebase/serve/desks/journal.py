@@ -86,7 +86,8 @@ class Journal:
         self.is_failed = False  # if it may end with part of a line: nothing may follow that
         is_new = not path.exists()
         try:
-            self._handle = os.open(path, os.O_RDWR | os.O_CREAT, mode & 0o666)
+            flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)  # Windows would write two bytes for a new line
+            self._handle = os.open(path, flags, mode & 0o666)
             try:
                 if is_new:
                     sync_folder(path.parent)

@@ -21,7 +21,10 @@ class TaggerContent:
 
     saved: Tagger
     kind: ClassVar[ContentKind] = "tagger"
-    is_correctable: ClassVar[bool] = True
+
+    @property
+    def is_correctable(self) -> bool:
+        return self.saved.has_corpus_
 
     @property
     def log(self) -> tuple[Entry, ...]:
@@ -33,19 +36,17 @@ class TaggerContent:
 
     @cached_property
     def version(self) -> str:
-        return fingerprint(self.saved.model_.corpus)
+        return fingerprint(self.saved.corpus_)
 
     def prepare(self, edit: Edit) -> Edit:
         if edit.kind != "learn":
             raise CasebaseError(f"This is a tagger: it learns sentences, and takes no {edit.kind!r}.")
-        first = self.saved.model_.corpus.n_sentences
+        first = self.saved.corpus_.n_sentences
         return edit.with_ids(range(first, first + len(edit.content["sentences"])))
 
     def apply(self, edit: Edit) -> "TaggerContent":
         larger = self.saved.after(edit.content["sentences"], self.log)
-        log = with_entry(
-            self.log, "insert", edit.ids or (), self.version, fingerprint(larger.model_.corpus), edit.author
-        )
+        log = with_entry(self.log, "insert", edit.ids or (), self.version, fingerprint(larger.corpus_), edit.author)
         larger._log = with_edit(log, edit)
         return TaggerContent(larger)
 

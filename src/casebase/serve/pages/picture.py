@@ -17,8 +17,9 @@ from casebase.errors import CasebaseError
 from casebase.memory.lookup import rows_with
 from casebase.methods import Saved
 from casebase.oblivious.export.graph import branches, class_counts
+from casebase.oblivious.export.graph import condition as one_of
 from casebase.oblivious.graph import ObliviousGraph
-from casebase.render.words import format_value, printable
+from casebase.render.words import printable
 from casebase.rules.table import Rules
 from casebase.serve.desks.desk import Desk
 from casebase.serve.pages.ask import saved_model
@@ -153,12 +154,12 @@ def _tree(request: Request, records: Records, outline: Outline, place: str) -> t
 
 
 def _graph(request: Request, model: ObliviousGraph, records: Records, place: str) -> tuple[Facts, str]:
-    graph = model.graph
+    graph, names = model.graph, [model.schema.names[i] for i in model.order.tolist()]
     node = _number(request, "node", graph.n_nodes)
     level = int(graph.level[node])
     is_leaf = not len(graph.values(node))
     colours = colours_of(class_counts(model, 0))
-    test = None if is_leaf else model.schema.names[model.order[level]]
+    test = None if is_leaf else names[level]
     counts = class_counts(model, node)
     facts: Facts = {
         "kind": "graph",
@@ -174,7 +175,7 @@ def _graph(request: Request, model: ObliviousGraph, records: Records, place: str
         "branches": [
             {
                 "node": target,
-                "condition": _one_of(str(test), values),
+                "condition": one_of(printable(str(test)), values, MOST_VALUES),
                 "test": None,
                 "answer": model.schema.classes[graph.label[target]],
                 "n_cases": sum(class_counts(model, target).values()),
@@ -184,7 +185,7 @@ def _graph(request: Request, model: ObliviousGraph, records: Records, place: str
         "leads_here": [
             {
                 "node": one,
-                "condition": _one_of(model.schema.names[model.order[graph.level[one]]], branches(model, one)[node]),
+                "condition": one_of(printable(names[graph.level[one]]), branches(model, one)[node], MOST_VALUES),
             }
             for one in range(node)
             if node in graph.targets(one)
@@ -192,13 +193,6 @@ def _graph(request: Request, model: ObliviousGraph, records: Records, place: str
         "cases": _cases(request, records, records.rows(None, lambda cases: passing(model, cases, node))),
     }
     return facts, graph_picture(model, colours, f"{place}?node=").svg()
-
-
-def _one_of(feature: str, values: Sequence[Any]) -> str:
-    """Return the condition that a feature has one of some values."""
-    shown = " or ".join(format_value(value) for value in values[:MOST_VALUES])
-    n_more = len(values) - MOST_VALUES
-    return f"{printable(feature)} = {shown}" + (f" or {n_more:,} other values" if n_more > 0 else "")
 
 
 def _rules(request: Request, model: Rules | C45Rules, records: Records) -> Facts:

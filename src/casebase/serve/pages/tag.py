@@ -164,7 +164,7 @@ def _learned(request: Request, desk: Desk, form: FormData) -> Response:
         lambda: desk.learn([sentence], author=author, if_match=version),
         title=f"{desk.name} learns a sentence",
         place=f"{shown}#changes",
-        is_long=tagger.model_.corpus.n_tokens > LONG,
+        is_long=tagger.corpus_.n_tokens > LONG,
         command=_learn_command(desk, sentence),
     )
 
@@ -231,7 +231,7 @@ def _changes(
     if snapshot is None:
         return {"version": version, "is_kept": False}
     before = tagged_words(tagger_of(desk, snapshot), corpus.sentences)
-    stored = tagger.model_.corpus
+    stored = tagger.corpus_
     learned = next(iter(stored.take(np.array([stored.n_sentences - 1]))))
     changed, unheeded, n_surer = [], [], 0
     for i, (words, were, tokens) in enumerate(zip(sentences, before, _tokens(corpus))):

@@ -252,12 +252,14 @@ def passing(model: ObliviousGraph, cases: Cases, node: int) -> np.ndarray:
     source = np.repeat(np.arange(graph.n_nodes), first[1:] - first[:-1])
     edges = source * n_values + graph.edge_value  # ascending: by node, then by value
     at, passes = np.zeros(cases.n_cases, dtype=np.int64), np.full(cases.n_cases, node == 0)
-    for level, position in enumerate(model.order.tolist()):
-        value = np.minimum(cases.columns[position].astype(np.int64), n_values - 1)
+    for level, column in enumerate(model.columns(cases)):
+        value = np.minimum(column.astype(np.int64), n_values - 1)
         edge = np.minimum(np.searchsorted(edges, at * n_values + value), len(edges) - 1)
-        moves = (at >= 0) & (graph.level[at] == level) & (edges[edge] == at * n_values + value)
-        stays = graph.level[at] > level  # it has skipped a level, or reached a class
-        at = np.where(moves, graph.edge_target[edge].astype(np.int64), np.where(stays, at, -1))
+        is_here = (at >= 0) & (graph.level[at] == level)  # others have skipped the level, or reached a class, or ended
+        moves = is_here & (edges[edge] == at * n_values + value)
+        other = graph.otherwise_of[at].astype(np.int64)
+        astray = np.where(other == at, -1, other)
+        at = np.where(moves, graph.edge_target[edge].astype(np.int64), np.where(is_here, astray, at))
         passes |= at == node
         if (at < 0).all():
             break

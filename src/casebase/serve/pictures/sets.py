@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from casebase.render.words import format_value, number, printable, shorten
+from casebase.render.words import format_value, number, power_of_half, printable, shorten
 from casebase.serve.pictures.drawing import shares_of, text_of
 from casebase.smile.evidence import SmileEvidence
 
@@ -28,6 +28,7 @@ def sets_svg(evidence: SmileEvidence, colours: Mapping[Any, int], place: str) ->
     for n, pool in enumerate(pools, 1):
         y = TOP + ROW * n + ROW / 2
         own = [LEFT + COLUMN * i + COLUMN / 2 for i, feature in enumerate(features) if feature in pool.features]
+        size = number(pool.n_cases) + f" × {power_of_half(pool.weight)}" * evidence.is_weighed
         title = f"{' and '.join(pool.features)}: {number(pool.n_cases)} cases"
         row = [f"<title>{text_of(title)}</title>"]
         row.append(f'<rect class="row" x="0" y="{y - ROW / 2 + 1:.0f}" width="{width}" height="{ROW - 2}"/>')
@@ -41,7 +42,7 @@ def sets_svg(evidence: SmileEvidence, colours: Mapping[Any, int], place: str) ->
                 f'<rect class="class-{colour}" x="{left:.1f}" y="{y - 6:.0f}" width="{share * BAR:.1f}" height="12"/>'
             )
             left += share * BAR
-        row.append(f'<text class="soft" x="{bars + BAR + 8}" y="{y + 4:.0f}">{number(pool.n_cases)}</text>')
+        row.append(f'<text class="soft" x="{bars + BAR + 8}" y="{y + 4:.0f}">{size}</text>')
         parts.append(f'<a href="{text_of(f"{place}{n - 1}")}">{"".join(row)}</a>')
     content = "\n".join(parts)
     label = "Sets of features on which records agree with this one; each is a link to its cases"

@@ -122,7 +122,7 @@ def explanation(evidence: TagEvidence, *, names_word: bool = False) -> str:
 
     >>> tagger = Tagger().fit([[("The", "D"), ("dog", "N")], [("The", "D"), ("cat", "N")]])
     >>> print(explanation(tagger.explain(["The", "dog"])[1]).replace("; ", "\\n"))
-    2 places in the corpus say N: The [dog] → N (sentence 1) | The [cat] → N (sentence 2)
+    1 place in the corpus says N: The [dog] → N (sentence 1)
     83.3 % of such tags were right
     """
     parts = [_places(evidence.n_contexts, f"says {evidence.tag}", f"say {evidence.tag}", evidence.contexts)]
@@ -165,7 +165,7 @@ def tagged_sentences(
 
 
 def _sentences_of(tagger: Tagger) -> set[tuple[tuple[str, str], ...]]:
-    corpus = tagger.model_.corpus
+    corpus = tagger.corpus_
     assert corpus.tags is not None
     tagged = list(zip(corpus.words.to_pylist(), corpus.tags.to_pylist()))
     first = corpus.first.tolist()

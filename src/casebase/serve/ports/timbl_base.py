@@ -318,7 +318,7 @@ def _encoded(schema: Schema, values: Sequence[str]) -> Cases:
         return schema.encode(Table(schema.column_names, columns, is_named=False))
     row: list[str | float | None] = []
     for value, feature in zip(values, schema.features):
-        if feature.vocabulary is not None:
+        if not feature.asks_number:
             row.append(value)
         else:
             number = NUMBER.match(value)

@@ -372,8 +372,8 @@ def _feature_column(
     vocabulary = feature.vocabulary
 
     def numbers(part: Part) -> np.ndarray:
-        column = part.segment.columns[rank]
-        if vocabulary is None:
+        column = part.segment.numbers(rank)
+        if vocabulary is None or feature.is_cut:
             return column
         # A tree tests numbers by their spelling; a later vocabulary has the same texts for the codes of a part.
         return part.cached(("numbers", name), lambda: Known(vocabulary).numbers().take(column))
@@ -387,12 +387,17 @@ def _feature_column(
             return part.cached(("codes", name), lambda: np.nan_to_num(numbers(part)).astype(known.vocabulary.dtype))
 
         return CodedColumn(name, "ordinal", known, codes, is_ranked=True)
-    if vocabulary is None:
-        return NumberColumn(name, "number", numbers, lambda part: part.segment.notation(rank))
+    if vocabulary is None or feature.is_cut:
+        return NumberColumn(name, "number", numbers, lambda part: written_in(part.segment.notation(rank)))
     kind: Kind = "number" if feature.of_numbers else "symbol"
     return CodedColumn(
         name, kind, Known(vocabulary), lambda part: part.segment.columns[rank], of_numbers=feature.of_numbers
     )
+
+
+def written_in(notation: Notation | None) -> Notation | None:
+    """Return how numbers are written, without the numbers that a notation may have."""
+    return None if notation is None or notation.written is None else notation.written
 
 
 def _provenance(i: int) -> Callable[[Part], np.ndarray]:

@@ -157,8 +157,9 @@ def known_values(schema: Schema, name: str) -> pa.Array:
             return as_strings(list(kind.order))
     if name not in schema.names:
         return as_strings([])
-    vocabulary = schema.features[schema.names.index(name)].vocabulary
-    if vocabulary is None:
+    feature = schema.features[schema.names.index(name)]
+    vocabulary = feature.vocabulary
+    if vocabulary is None or feature.is_cut:
         return as_strings([])
     if not vocabulary.gone:
         return vocabulary.values.drop_null()

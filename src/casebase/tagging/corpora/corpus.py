@@ -6,7 +6,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from casebase.errors import FormatError
 from casebase.tagging.sentences import Sentences
+
+
+class NoWords(FormatError):
+    """A corpus, or a part of one, has no words."""
 
 
 class Lines(Protocol):

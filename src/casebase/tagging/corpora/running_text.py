@@ -9,7 +9,7 @@ import numpy as np
 from casebase.data.arrays import as_strings
 from casebase.errors import FormatError
 from casebase.formats.source import Source
-from casebase.tagging.corpora.corpus import Corpus, RunningLines
+from casebase.tagging.corpora.corpus import Corpus, NoWords, RunningLines
 from casebase.tagging.sentences import Sentences
 from casebase.tagging.tokens import tokens_of
 
@@ -25,7 +25,7 @@ def read_tagged(source: Source) -> Corpus:
             word, slash, tag = token.rpartition("/")
             if not (word and slash and tag):
                 missing = "word" if slash and not word else "tag"
-                raise FormatError(f"{source.name}, line {number}: {token[:60]!r} has no {missing}; expected word/TAG.")
+                raise FormatError(f"{source.line(number)}: {token[:60]!r} has no {missing}; expected word/TAG.")
             words.append(word)
             tags.append(tag)
     return _corpus(source, "tagged", words, [[len(line)] for line in lines], tags)
@@ -56,7 +56,7 @@ def _corpus(
     source: Source, format: str, words: list[str], lengths: list[list[int]], tags: list[str] | None = None
 ) -> Corpus:
     if not words:
-        raise FormatError(f"{source.name} has no words.")
+        raise NoWords(f"{source.name} has no words.")
     per_line = [sum(sentences) for sentences in lengths]
     first = np.cumsum([0, *(n for sentences in lengths for n in sentences if n)], dtype=np.int64)
     sentences = Sentences(

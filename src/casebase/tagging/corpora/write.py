@@ -1,9 +1,10 @@
 """Writer for a tagged corpus: in the lines of its file, or in another format."""
 
 from casebase.errors import CasebaseError, unknown_name
-from casebase.tagging.corpora.conllu import N_COLUMNS, NOTHING, TAG_COLUMNS
+from casebase.tagging.corpora.conllu import N_COLUMNS, TAG_COLUMNS
 from casebase.tagging.corpora.corpus import Corpus, RunningLines
 from casebase.tagging.sentences import texts_in
+from casebase.tagging.universal import NOTHING
 
 TAGGED_FORMATS = ("tagged", "tsv", "conll2000", "conllu")
 

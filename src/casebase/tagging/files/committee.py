@@ -27,11 +27,11 @@ def write_committee(model: Committee, header: Header, arrays: Arrays) -> None:
             write_strings(f"values.{name}", vocabulary.values, arrays)
     for group in GROUPS:
         for i, tree in enumerate(model.trees[group]):
-            arrays |= {f"{group}.{i}.{name}": array for name, array in _pack(tree).items()}
+            arrays |= {f"{group}.{i}.{name}": array for name, array in tree.packed().items()}
 
 
 def read_committee(header: Header, arrays: CheckedArrays) -> Committee:
-    record = dict(header["settings"])
+    record = {"known_start": None, "unknown_start": None} | header["settings"]  # older files have one weight a memory
     require_all(record, CommitteeSettings)
     settings = settings_from(record | {group: dict(record[group]) for group in GROUPS}, {})
     lexicon = read_lexicon(arrays, settings.ambiguity_threshold)
@@ -53,22 +53,6 @@ def read_committee(header: Header, arrays: CheckedArrays) -> Committee:
     model = Committee(settings, lexicon, vocabularies, trees, share, text, tag_of)
     model.check()
     return model
-
-
-def _pack(tree: Contexts) -> Arrays:
-    """Return a tree in few bytes: numbers of children and counts instead of offsets, in narrow types."""
-    return {
-        "n_children": _narrow(np.diff(tree.first_child.astype(np.int64))[1:]),  # the root has the rest
-        "value": _narrow(tree.value),
-        "n_counts": _narrow(np.diff(tree.first_count.astype(np.int64))[1:]),
-        "count_tag": _narrow(tree.count_tag),
-        "count": _narrow(tree.count),
-    }
-
-
-def _narrow(numbers: np.ndarray) -> np.ndarray:
-    largest = int(numbers.max()) if len(numbers) else 0
-    return numbers.astype(np.uint8 if largest < 2**8 else np.uint16 if largest < 2**16 else np.uint32)
 
 
 def _read_tree(prefix: str, arrays: CheckedArrays) -> Contexts:

@@ -30,13 +30,19 @@ def read_lexicon(arrays: CheckedArrays, threshold: int) -> Lexicon:
 
 
 def write_corpus(text: Text, tags: np.ndarray, arrays: Arrays) -> None:
-    arrays |= {"corpus.words": text.word, "corpus.tags": tags, "corpus.first": text.first.astype(np.uint64)}
+    if not len(tags):  # a tagger without its corpus
+        return
+    first = np.ascontiguousarray(text.first, dtype=np.int64).view(np.uint64)  # a view: the corpus may be a mapped file
+    arrays |= {"corpus.words": text.word, "corpus.tags": tags, "corpus.first": first}
     for i, (texts, entries) in enumerate(text.columns):
         write_strings(f"corpus.{i}.texts", texts, arrays)
-        arrays[f"corpus.{i}.entries"] = entries.astype(np.uint32)
+        arrays[f"corpus.{i}.entries"] = entries.astype(np.uint32, copy=False)
 
 
 def read_corpus(arrays: CheckedArrays, lexicon: Lexicon, n_columns: int) -> tuple[Text, np.ndarray]:
+    if not arrays.has("corpus.words"):
+        nothing = np.empty(0, lexicon.tags.dtype)
+        return Text(lexicon.words.values, nothing, np.zeros(1, np.int64), np.arange(len(lexicon))), nothing
     words = arrays.get("corpus.words", lexicon.words.dtype.name, below=len(lexicon))
     tags = arrays.get("corpus.tags", lexicon.tags.dtype.name, len(words), below=len(lexicon.tags))
     n_sentences = len(arrays.get("corpus.first", "uint64")) - 1

@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from casebase.base.files import Arrays, CheckedArrays, Header, read, write
+from casebase.base.files import Arrays, CheckedArrays, Header, Target, read, write
 from casebase.base.log import Entry, read_log, write_log
 from casebase.errors import ModelFileError
 from casebase.tagging.calibration import Calibration
@@ -31,7 +31,7 @@ def is_tagger(header: Header) -> bool:
 
 
 def save_tagger(
-    path: str | os.PathLike[str],
+    path: Target,
     model: Tagging,
     calibration: Calibration,
     parameters: dict[str, Any] | None = None,

@@ -1,0 +1,75 @@
+"""Taggers of other libraries: CRFsuite (PyPI: python-crfsuite) and NLTK's averaged perceptron (PyPI: nltk)."""
+
+import tempfile
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+Tagged = Sequence[Sequence[tuple[str, str]]]
+Words = Sequence[Sequence[str]]
+
+
+def has_crfsuite() -> bool:
+    return find_spec("pycrfsuite") is not None
+
+
+def has_nltk() -> bool:
+    return find_spec("nltk") is not None
+
+
+class CRFsuite:
+    """CRFsuite's averaged perceptron, with the usual features of words, affixes and shapes around each token."""
+
+    def __init__(self, n_iterations: int = 50) -> None:
+        self.n_iterations = n_iterations
+
+    def fit(self, sentences: Tagged) -> "CRFsuite":
+        import pycrfsuite
+
+        trainer = pycrfsuite.Trainer(algorithm="ap", verbose=False)
+        trainer.set_params({"max_iterations": self.n_iterations})
+        for sentence in sentences:
+            words = [word for word, _ in sentence]
+            trainer.append([_features(words, i) for i in range(len(words))], [tag for _, tag in sentence])
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model"
+            trainer.train(str(path))
+            self._content = path.read_bytes()
+        self._tagger = pycrfsuite.Tagger()
+        self._tagger.open_inmemory(self._content)
+        return self
+
+    def tag(self, sentences: Words) -> list[list[str]]:
+        return [self._tagger.tag([_features(words, i) for i in range(len(words))]) for words in sentences]
+
+
+class NLTKPerceptron:
+    """NLTK's averaged perceptron tagger with its own features and its default of five iterations."""
+
+    def fit(self, sentences: Tagged) -> "NLTKPerceptron":
+        from nltk.tag.perceptron import PerceptronTagger
+
+        self._tagger = PerceptronTagger(load=False)
+        self._tagger.train([list(sentence) for sentence in sentences], nr_iter=5)
+        return self
+
+    def tag(self, sentences: Words) -> list[list[str]]:
+        return [[tag for _, tag in self._tagger.tag(list(words))] for words in sentences]
+
+
+def _features(words: Sequence[str], i: int) -> list[str]:
+    word = words[i]
+    lower = word.lower()
+    found = ["bias", f"w={lower}", f"shape={_shape(word)}", f"first={i == 0 and word[:1].isupper()}"]
+    found += [f"s{n}={lower[-n:]}" for n in range(1, 6) if len(lower) >= n]
+    found += [f"p{n}={lower[:n]}" for n in range(1, 4) if len(lower) >= n]
+    for offset in (-2, -1, 1, 2):
+        other = words[i + offset].lower() if 0 <= i + offset < len(words) else "="
+        found += [f"w{offset}={other}", f"s3{offset}={other[-3:]}"]
+    before, after = (words[j].lower() if 0 <= j < len(words) else "=" for j in (i - 1, i + 1))
+    return [*found, f"w-1,w={before},{lower}", f"w,w+1={lower},{after}"]
+
+
+def _shape(word: str) -> str:
+    kinds = ("A" if one.isupper() else "a" if one.islower() else "0" if one.isdigit() else one for one in word)
+    return "".join(dict.fromkeys(kinds))

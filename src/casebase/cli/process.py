@@ -1,0 +1,130 @@
+"""The process of a command: its streams, the signals that end it, and the memory that it may use.
+
+Python hears a signal between two of its own instructions. A computation that takes long in compiled code is waited for
+a little; then the process ends, with its unfinished files removed.
+"""
+
+import errno
+import os
+import signal
+import sys
+import threading
+import time
+from types import FrameType
+from typing import NoReturn
+
+from casebase.leftovers import remove_unfinished
+
+ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+DEAF = 0.8  # seconds of processor time, after a signal, in which Python has not heard it
+DEAF_AND_IDLE = 5.0  # seconds without that much processor time
+POLL = 0.05
+AMPLE = 2**31  # bytes of address space with which every command starts
+NO_MEMORY = "Error: not enough memory"
+# What the loader and the thread library say where there is no memory.
+SIGNS = (
+    "failed to map segment",
+    "cannot allocate memory",
+    "can't start new thread",
+    "resource temporarily unavailable",
+)
+
+_heard = threading.Event()
+
+
+def open_streams() -> None:
+    """Give closed standard streams a file: else the next file that is opened would become standard output.
+
+    Standard input that is closed stays None, and output to a closed standard output is an error.
+    """
+    for number, flags in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError as error:
+            if error.errno == errno.EBADF:
+                os.open(os.devnull, flags)  # the lowest free number
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  # writing to it fails
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+
+
+def hear_signals() -> None:
+    """Let signals end the process orderly, or within a second where Python does not hear them."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in ENDING:
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+            signal.signal(number, _end)
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    if signal.set_wakeup_fd(writer, warn_on_full_buffer=False) != -1:  # another program has this process
+        signal.set_wakeup_fd(-1)
+        return
+    threading.Thread(target=_watch, args=(reader,), daemon=True).start()
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    _heard.set()
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    sys.exit(128 + number)
+
+
+def _watch(reader: int) -> None:
+    """Wait for signals that Python does not hear."""
+    while received := os.read(reader, 1):
+        number = received[0]
+        if number not in ENDING or signal.getsignal(number) is not _end:  # a server has handlers of its own
+            continue
+        began, worked = time.monotonic(), time.process_time()
+        while not _heard.wait(POLL):
+            if time.process_time() - worked > DEAF or time.monotonic() - began > DEAF_AND_IDLE:
+                remove_unfinished()
+                if number == signal.SIGINT:
+                    os.write(2, b"Interrupted: nothing was changed.\n")
+                os._exit(128 + number)
+        _heard.clear()
+
+
+def memory_error() -> str | None:
+    """Return a message if the libraries cannot be loaded with the memory that this process may use; else None.
+
+    Where memory is limited, another process tries it: some libraries end the process that cannot load them.
+    """
+    limit = _limit()
+    if limit is None or limit >= AMPLE or not hasattr(os, "fork"):
+        return None
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, 1)
+            os.dup2(null, 2)
+            import numpy  # noqa: F401
+            import pyarrow.compute  # noqa: F401
+
+            from casebase import _native  # noqa: F401
+
+            code = 0
+        finally:
+            os._exit(code)
+    if os.waitpid(child, 0)[1] == 0:
+        return None
+    return f"{NO_MEMORY}: this process may use {limit // 2**20:,} MB (ulimit -v), which is too little to start."
+
+
+def _limit() -> int | None:
+    """Return the bytes of address space that this process may use; None if they are not limited."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    soft = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if soft == resource.RLIM_INFINITY else soft
+
+
+def is_lack_of_memory(error: BaseException) -> bool:
+    """Return whether an error of a library means that there is too little memory."""
+    return isinstance(error, MemoryError) or any(sign in str(error).lower() for sign in SIGNS)

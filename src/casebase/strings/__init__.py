@@ -1,0 +1,1 @@
+"""Rules over strings: pieces of strings as concepts, and hierarchical rules of them; the hyphenator is one use."""

@@ -1,0 +1,105 @@
+"""The process of a command: closed streams, signals, and too little memory."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits of POSIX")
+
+
+def in_shell(line, folder):
+    """Run a line of the shell in which `casebase` is the program."""
+    line = line.replace("casebase", f"'{sys.executable}' -m casebase")
+    return subprocess.run(["sh", "-c", line], cwd=folder, capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("casebase predict weather.cb - <&-", "Error: Standard input is closed: pass the name of a file"),
+        ("casebase predict weather.cb weather.csv >&-", "Error: cannot write to standard output: Bad file descriptor."),
+    ],
+)
+def test_a_closed_stream_is_an_error_with_a_message(line, message, model, weather):
+    """Regression: tracebacks, because Python has no object for a stream that is closed."""
+    ran = in_shell(line, model.parent)
+
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr.startswith(message), ran.stderr
+
+
+@pytest.mark.parametrize("megabytes", [40, 150, 260])
+def test_too_little_memory_is_one_line(megabytes, model, weather):
+    """Regression: tracebacks of imports, or the last words of a library."""
+    ran = in_shell(f"ulimit -v {megabytes * 1024}; casebase predict weather.cb weather.csv", model.parent)
+
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr.startswith("Error: not enough memory"), ran.stderr
+    assert ran.stderr.count("\n") == 1
+
+
+def signalled(script, number, folder):
+    """Run a script, send it a signal when it prints a line, and return its exit code and its messages."""
+    begin = "from casebase.cli.process import hear_signals; hear_signals()\n"
+    with subprocess.Popen(
+        [sys.executable, "-c", begin + script], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)  # until it is in compiled code
+        os.kill(process.pid, number)
+        _, messages = process.communicate(timeout=60)
+    return process.returncode, messages
+
+
+def test_sigterm_leaves_no_unfinished_file(tmp_path):
+    """Regression: the temporary file of the output stayed."""
+    script = (
+        "import time\n"
+        "from casebase.batches.output import TextOutput\n"
+        "with TextOutput('answers.txt') as out:\n"
+        "    out.begin(); out.write('a')\n"
+        "    print('ready', flush=True); time.sleep(100)\n"
+    )
+
+    assert signalled(script, signal.SIGTERM, tmp_path)[0] == 128 + signal.SIGTERM
+    assert os.listdir(tmp_path) == []
+
+
+DEAF = (
+    "import hashlib, pathlib\n"
+    "from casebase.leftovers import UNFINISHED\n"
+    "path = pathlib.Path('unfinished.tmp'); path.touch(); UNFINISHED.add(path)\n"
+    "print('ready', flush=True)\n"
+    "hashlib.pbkdf2_hmac('sha256', b'', b'', 10**9)\n"  # an hour in compiled code
+)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_what_python_does_not_hear(number, tmp_path):
+    """A computation in compiled code ends with the process, and its unfinished files are removed."""
+    code, messages = signalled(DEAF, number, tmp_path)
+
+    assert code == 128 + number
+    assert messages == ("Interrupted: nothing was changed.\n" if number == signal.SIGINT else "")
+    assert os.listdir(tmp_path) == []
+
+
+def test_ctrl_c_ends_a_long_prediction(tmp_path):
+    """In a program of one's own it is an exception: regression, it was heard after all answers."""
+    script = (
+        "import numpy as np, casebase as cb\n"
+        "draw = np.random.default_rng(0)\n"
+        "rows = draw.integers(0, 9, (30_000, 12)).astype(str)\n"
+        "model = cb.IB1Classifier(weighting='none', n_jobs=1).fit(rows, rows[:, 0])\n"
+        "queries = draw.integers(0, 9, (40_000, 12)).astype(str)\n"
+        "cases = model.model_.schema.encode(queries)\n"
+        "print('ready', flush=True)\n"
+        "try: model.model_.answer(cases)\n"
+        "except KeyboardInterrupt: raise SystemExit(7)\n"
+    )
+
+    assert signalled(script, signal.SIGINT, tmp_path)[0] == 7
