@@ -280,7 +280,7 @@ class HeldOutRecords:
     @property
     def how(self) -> str:
         """How the records were held out, in a few words."""
-        return "leave-one-out" if self.n_folds is None else f"{self.n_folds} folds"
+        return how_held_out(self.n_folds)
 
     @cached_property
     def answers(self) -> np.ndarray:
@@ -296,6 +296,16 @@ class HeldOutRecords:
         """The answer to each record."""
         classes = self.cases.schema.classes
         return [classes[code] for code in self.answers.tolist()]
+
+
+def how_held_out(n_folds: int | None) -> str:
+    """Return in a few words how cases were held out; None is leave-one-out."""
+    return "leave-one-out" if n_folds is None else f"{n_folds} folds"
+
+
+def default_folds(per_class: np.ndarray) -> int:
+    """Return how many folds there are if nobody says so: ten, or fewer if no class has as many cases."""
+    return max(2, min(N_FOLDS, int(per_class.max())))
 
 
 def held_out_records(
@@ -334,7 +344,7 @@ def held_out_records(
         report = leave_one_out(cases, model.settings, n_jobs=n_jobs, progress=progress, nearest=nearest)
         return HeldOutRecords(cases, report, None)
     if n_folds is None:
-        n_folds = max(2, min(N_FOLDS, int(np.bincount(cases.known_labels).max())))
+        n_folds = default_folds(cases.class_counts)
     fit = partial(method_named(model.method).fit, settings=model.settings.for_sample(), n_jobs=n_jobs)
     options = {"seed": seed, "n_jobs": n_jobs, "nearest": nearest}
     return HeldOutRecords(cases, cross_validate(cases, fit, n_folds, progress=progress, **options), n_folds)

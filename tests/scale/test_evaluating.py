@@ -14,7 +14,7 @@ from casebase.data.kinds import cases_with_kinds
 from casebase.data.roles import Roles
 from casebase.errors import CasebaseError
 from casebase.formats.read import read_table
-from casebase.neighbours import ib1
+from casebase.neighbours import correction, ib1
 from casebase.scale import evaluating
 from casebase.scale.counting import counts_of, without
 from tests.cli.conftest import invoke
@@ -131,6 +131,7 @@ def test_the_command_line(words, mixed, tmp_path):
         [words, "--learner", "ib1", "--loo", "-k", "3"],
         [words, "--learner", "ib1", "--loo", "--errors", "-"],
         [tmp_path / "m.cb", "--errors", "-"],
+        [tmp_path / "m.cb", "--cv", "4", "--seed", "2"],
         [tmp_path / "m.cb", test, "--errors", "-", "--json"],
         [mixed, "--learner", "igtree", "--cv", "3", "--errors", "-"],
         [mixed, "--learner", "ib1", "--cv", "3", "--keep", "size", "--errors", "-", "--json"],
@@ -140,7 +141,7 @@ def test_the_command_line(words, mixed, tmp_path):
         assert (given.code, given.out, given.err) == (0, whole.out, whole.err)
     for command, message in (
         ([words, "--cv", "3", "--learner", "smile"], "smile cannot learn from a table that is larger than memory"),
-        ([tmp_path / "m.cb", "--cv", "3"], "--cv on the records of a model needs them in memory"),
+        ([tmp_path / "m.cb", "--cv", "3", "--errors", "-"], "leave out --errors"),
         ([words, "--cv", "3", "--scheduler", "tcp://x"], "give --scratch"),
     ):
         given = run("evaluate", *command, *parts)
@@ -169,6 +170,44 @@ def test_wrong_answers_are_those_of_memory(words):
     expected = evaluate.leave_one_out(cb.read_cases(words), nearest=3)
     assert evaluating.leave_one_out(words, ib1.Settings(), pieces(31), nearest=3).report.errors == expected.errors
     assert len(expected.errors) > 5
+
+
+@pytest.mark.parametrize(
+    ("learner", "table"),
+    [("ib1", "mixed"), ("igtree", "words"), ("tribl", "mixed"), ("tribl2", "words"), ("forest", "mixed")],
+)
+def test_the_records_of_a_model_in_folds(request, tmp_path, learner, table):
+    """Models that learn again from the records, some of which were removed, answer as in memory."""
+    settings = {"n_trees": 5} if learner == "forest" else {}
+    in_memory(request.getfixturevalue(table), tmp_path / "m.cb", learner, **settings)
+    model = methods.load(tmp_path / "m.cb").model
+    if learner != "forest":
+        model, _ = correction.remove(model, [3, 50, 51])
+        methods.save(tmp_path / "m.cb", model)
+    expected = evaluate.held_out_records(model, n_folds=2, seed=4)
+    report, n = evaluating.held_out_records(tmp_path / "m.cb", 2, pieces(60), seed=4)
+    same(report, expected.report)
+    assert n == expected.n_folds
+
+
+def test_how_many_folds_the_records_of_a_model_get(tmp_path):
+    """As many as the largest class has records, as in memory, if that is less than ten."""
+    cb.IGTreeClassifier().fit([["a"], ["b"], ["a"], ["b"], ["a"]], list("xyxyy")).save(tmp_path / "m.cb")
+    report, n = evaluating.held_out_records(tmp_path / "m.cb", None, pieces(40))
+    expected = evaluate.held_out_records(methods.load(tmp_path / "m.cb").model)
+    assert n == expected.n_folds == 3
+    assert report.to_dict() == expected.report.to_dict()
+
+
+def test_records_that_are_no_table(tmp_path):
+    """Weights and classes that are numbers would be lost in a table of texts."""
+    rows = [["a"], ["b"], ["a"], ["b"]]
+    cb.IGTreeClassifier().fit(rows, [1, 2, 1, 2]).save(tmp_path / "numbers.cb")
+    with pytest.raises(CasebaseError, match="Classes that are not texts need memory"):
+        evaluating.held_out_records(tmp_path / "numbers.cb", 2, pieces(10))
+    cb.IGTreeClassifier().fit(rows, list("xyxy"), sample_weight=[1, 2, 3, 4]).save(tmp_path / "weights.cb")
+    with pytest.raises(CasebaseError, match="Records with weights need memory"):
+        evaluating.held_out_records(tmp_path / "weights.cb", 2, pieces(10))
 
 
 def test_what_is_refused(words, tmp_path):

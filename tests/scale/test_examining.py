@@ -6,11 +6,13 @@ from functools import partial
 import numpy as np
 import pytest
 
+import casebase as cb
 from casebase.checkup import health, passing
+from casebase.checkup.findings import Commands
 from casebase.cli import cli
 from casebase.errors import CasebaseError
 from casebase.scale import examining
-from casebase.scale.examining import LEFT_OUT, NOT_LOOKED_FOR, examine, needed_for
+from casebase.scale.examining import LEFT_OUT, NOT_LOOKED_FOR, examine, examine_table, needed_for
 from casebase.scale.scratch import size_of
 from tests.cli.conftest import invoke
 from tests.scale.tables import in_memory, pieces, write_mixed, write_words
@@ -92,7 +94,33 @@ def test_the_command_line(model):
         whole, given = (run("health", model, "--list", kind, *more) for more in ((), parts))
         assert (given.code, given.out) == (0, whole.out)
         assert whole.out
-    assert "Health in parts examines a model: train one" in run("health", model.with_suffix(".csv"), *parts).err
+    table = model.with_suffix(".csv")
+    for more in ([], ["--csv", "-"], ["--metric", "mvdm", "--json"], ["--list", "duplicate", "--ignore", "boat"]):
+        whole, given = (run("health", table, *more, *each) for each in ((), parts))
+        assert (given.code, given.out, given.err) == (0, whole.out, whole.err)
+
+
+@pytest.mark.parametrize("rows", [31, 200])
+def test_a_table_in_little_memory(model, tmp_path, rows):
+    """The records are those of the table in the order given; findings are those of memory under the same metric."""
+    table = str(model.with_suffix(".csv"))
+    commands = Commands("class", data=table)
+    report, schema = examine_table(table, small(rows), lambda _: commands, metric="mvdm")
+    same(report, health(cb.read_cases(table), metric="mvdm", commands=commands))
+    assert schema.names == ("shape", "colour", "place", "boat", "fixed")
+    chosen, _ = examine_table(table, small(rows), lambda _: commands)
+    same(chosen, health(cb.read_cases(table), commands=commands))  # all records are judges in both
+
+
+def test_which_metric_a_table_gets_in_little_memory(tmp_path):
+    """The candidate that answers most of the drawn records, whatever the order of the memories."""
+    rng = np.random.default_rng(0)
+    columns = [rng.integers(0, 2, 200), *rng.integers(0, 4, (5, 200))]
+    rows = [",".join(f"v{value}" for value in row) + f",c{row[0]}" for row in zip(*columns)]
+    (tmp_path / "table.csv").write_text("\n".join(["a,b,c,d,e,f,class", *rows]) + "\n")
+    report, _ = examine_table(str(tmp_path / "table.csv"), small(50), lambda schema: Commands(schema.target))
+    assert report.metric == "overlap, weighted by gain ratio"  # all columns but one are noise
+    assert report.accuracy == 1
 
 
 def test_what_cannot_be_had_in_little_memory(model, monkeypatch):

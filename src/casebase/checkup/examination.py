@@ -115,7 +115,7 @@ def health(
     else:
         search = held_out(distinct, settings, jobs)
     passed = _pass(search, opinions(cases, jobs), epsilon, progress, run)
-    commands = replace(commands or _commands(given, cases, target), compared=_compared(metric, weighting, epsilon))
+    commands = replace(commands or _commands(given, cases, target), compared=compared_by(metric, weighting, epsilon))
     findings = _findings(distinct, passed, commands)
     counts = Counter(one.kind for one in findings)
     notes += _notes(distinct, settings, passed)
@@ -299,7 +299,7 @@ def _commands(given: _Given, cases: Cases, target: str | int | None) -> Commands
     )
 
 
-def _compared(metric: Any, weighting: Any, epsilon: float) -> tuple[str, ...]:
+def compared_by(metric: Any, weighting: Any, epsilon: float) -> tuple[str, ...]:
     """Return the options of `casebase health` that compare records as here."""
     if isinstance(metric, dict):
         metric = ",".join(f"{name}={each}" for name, each in metric.items())

@@ -7,6 +7,7 @@ import numpy as np
 from casebase.checkup.distinct import Distinct
 from casebase.checkup.held_out import HeldOut, held_out
 from casebase.checkup.influence import Influence
+from casebase.data import Schema
 from casebase.neighbours import ib1
 
 AUTO = "auto"
@@ -14,10 +15,10 @@ N_JUDGES = 1_000  # kinds of records on which metrics are compared
 SEED = 20
 
 
-def candidates(distinct: Distinct) -> list[ib1.Settings]:
+def candidates(schema: Schema) -> list[ib1.Settings]:
     """Return the metrics to choose from: overlap without and with weights, and the value difference metric."""
     found = [ib1.Settings(weighting="none"), ib1.Settings()]
-    if any(feature.kind == "symbolic" for feature in distinct.cases.schema.features):
+    if any(feature.kind == "symbolic" for feature in schema.features):
         found.append(ib1.Settings(metric="mvdm"))
     return found
 
@@ -26,7 +27,7 @@ def chosen(distinct: Distinct, n_jobs: int) -> tuple[ib1.Settings, HeldOut]:
     """Return the metric with the most correct leave-one-out answers on a sample; of equal ones the first."""
     asked = sample(distinct, N_JUDGES)
     best, best_right, best_search = None, -1.0, None
-    for settings in candidates(distinct):
+    for settings in candidates(distinct.cases.schema):
         search = held_out(distinct, settings, n_jobs)
         right = n_right(search, asked)
         if right > best_right:

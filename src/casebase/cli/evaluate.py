@@ -9,7 +9,7 @@ import numpy as np
 from rich.console import Console
 
 from casebase import evaluate
-from casebase.base.model import LeavesOneOut, format_count
+from casebase.base.model import LeavesOneOut, Model, format_count
 from casebase.base.wrong_answers import Detail, details_of
 from casebase.cli.error_files import NEAREST, ErrorFile
 from casebase.cli.in_parts import InParts, resource_options
@@ -119,7 +119,9 @@ def command(
     if len(files) == 1 and is_model_file(files[0]):
         _refuse_settings("is for DATA; a model keeps the settings it was trained with.", random_state=cv is None)
         if is_in_parts:
-            result = _records_in_parts(files[0], cv, in_parts, n_threads(threads), nearest)
+            if loo:
+                _refuse_loo(files[0])
+            result = _records_in_parts(files[0], cv, in_parts, n_threads(threads), options["random_state"], nearest)
         else:
             result = _with_records(files[0], cv, loo, n_threads(threads), options["random_state"], nearest)
     elif cv is not None or loo:
@@ -163,14 +165,20 @@ def _refuse_settings(why: str, *, random_state: bool = True) -> None:
 
 def _with_records(model: str, cv: int | None, loo: bool, threads: int, seed: int, nearest: int) -> Report:
     """Evaluate a model on the records that it keeps, which are held out."""
-    learned = load_model(model).model
-    if loo and not (isinstance(learned, LeavesOneOut) and learned.leaves_one_out):
-        raise click.UsageError(f"This model of {learned.method} would learn again without each record: give --cv N.")
+    learned = _refuse_loo(model) if loo else load_model(model).model
     with progress_bar("evaluating") as progress:
         options = {"seed": seed, "n_jobs": threads, "nearest": nearest}
         found = evaluate.held_out_records(learned, n_folds=cv, progress=progress, **options)
     say(f"Held out by {found.how}.")
     return found.report
+
+
+def _refuse_loo(path: str) -> Model:
+    """Return a model that leaves one record out without learning again; an error for others."""
+    learned = load_model(path).model
+    if not (isinstance(learned, LeavesOneOut) and learned.leaves_one_out):
+        raise click.UsageError(f"This model of {learned.method} would learn again without each record: give --cv N.")
+    return learned
 
 
 def _with_model(model: str, test: str, threads: int, options: dict[str, Any], nearest: int) -> Report:
@@ -230,16 +238,16 @@ def _say_found(learner: str, schema: Schema, n_cases: int, table: Table, options
         )
 
 
-def _records_in_parts(model: str, cv: int | None, in_parts: InParts, threads: int, nearest: int) -> Report:
+def _records_in_parts(model: str, cv: int | None, in_parts: InParts, threads: int, seed: int, nearest: int) -> Report:
     """Evaluate a model on the records that it keeps, a part of them at a time."""
-    from casebase.scale.evaluating import leave_one_out_model
+    from casebase.scale.evaluating import held_out_records
 
-    if cv is not None:
-        raise click.UsageError("--cv on the records of a model needs them in memory: give DATA, or leave out --cv.")
     with in_parts.ends_orderly(None), progress_bar("evaluating") as progress:
-        result = leave_one_out_model(model, in_parts.resources(threads), nearest=nearest, progress=progress)
-    say("Held out by leave-one-out.")
-    return result
+        report, n_folds = held_out_records(
+            model, cv, in_parts.resources(threads), seed=seed, nearest=nearest, progress=progress
+        )
+    say(f"Held out by {evaluate.how_held_out(n_folds)}.")
+    return report
 
 
 def _with_model_in_parts(

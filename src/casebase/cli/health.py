@@ -23,6 +23,7 @@ from casebase.cli.options import (
     writable,
 )
 from casebase.cli.output import print_json, say, say_kinds, write_text
+from casebase.data import Schema
 from casebase.errors import CasebaseError
 from casebase.formats.source import is_model_file
 from casebase.render.progress_bar import progress_bar
@@ -59,12 +60,12 @@ KINDS = tuple(kind.replace(" ", "-") for kind in TITLES if kind != "column")
     help="Error of a Shapley value for one asked record, at most; 0 takes all distances.",
 )
 @resource_options(
-    "Examine the records of a MODEL in about this much memory, such as 2GB. The report is the same if all records fit, "
-    "with some 4 kB for each; if not, a MODEL of ib1 is examined in parts, and records that are probably mislabelled, "
+    "Examine the records in about this much memory, such as 2GB. The report is the same if all records fit, with some "
+    "4 kB for each; if not, DATA or a MODEL of ib1 is examined in parts, and records that are probably mislabelled, "
     "pivotal or redundant are not looked for.",
     "Folder for the files in between, which are always removed; the system's folder for temporary files by default.",
     "Examine",
-    "MODEL and the folder of --scratch",
+    "DATA, or MODEL, and the folder of --scratch",
 )
 @kind_options
 @threads_option
@@ -93,7 +94,8 @@ def command(
     rare values; and suspicious columns. Each has a reason, and a command that would mend it: MODEL and DATA stand for
     your files where a command does not know them. Nothing is changed.
 
-    With --workers or --scheduler, a cluster asks about the records of a MODEL.
+    With --memory, --workers or --scheduler, or with a pattern such as 'data/*.parquet', the records are asked about in
+    parts, on a cluster if there is one.
 
     \b
     Examples:  casebase health titanic.csv --target survived --html health.html
@@ -106,8 +108,9 @@ def command(
     page = None if html is None else writable(html, source)
     table = None if csv_file is None else writable(csv_file, source)
     in_parts = InParts(memory, scratch, workers, scheduler)
-    if in_parts.is_asked_for():
-        report = _in_parts(source, listed, in_parts, n_threads(threads), parse_metric(metric), weighting, epsilon)
+    if in_parts.is_asked_for(source):
+        compared = {"metric": parse_metric(metric), "weighting": weighting, "epsilon": epsilon}
+        report = _in_parts(source, listed, in_parts, n_threads(threads), options, **compared)
     else:
         report = _in_memory(source, parse_metric(metric), weighting, epsilon, threads, options)
     for path, given, text in ((page, html, render_page), (table, csv_file, Health.to_csv)):
@@ -140,28 +143,35 @@ def _in_memory(
 
 
 def _in_parts(
-    source: str, listed: str | None, in_parts: InParts, threads: int, metric: Any, weighting: str, epsilon: float
+    source: str,
+    listed: str | None,
+    in_parts: InParts,
+    threads: int,
+    options: dict[str, Any],
+    **compared: Any,
 ) -> Health:
-    """Examine the records of a model: all findings if they fit into the memory, else those of some rows at a time."""
-    from casebase.scale.examining import examine
+    """Examine records: all findings if they fit into the memory, else those of some rows at a time."""
+    from casebase.scale.examining import examine, examine_table
 
-    if not is_model_file(source):
-        raise click.UsageError(
-            f"Health in parts examines a model: train one (casebase train {source} -o MODEL --learner ib1 --kinds auto "
-            "--memory …), and give MODEL."
-        )
-    refuse_given((*FILE_PARAMETERS, *COLUMN_PARAMETERS), "is for data files: a model knows its columns.")
     if in_parts.scheduler is not None and in_parts.scratch is None:
         raise click.UsageError("Workers keep files in a folder that they share: give --scratch.")
-    with in_parts.ends_orderly(None), progress_bar("health") as progress:
-        report = examine(
-            source,
-            in_parts.resources(threads),
-            metric=metric,
-            weighting=weighting,
-            epsilon=epsilon,
-            progress=progress,
-        )
+    if is_model_file(source):
+        refuse_given((*FILE_PARAMETERS, *COLUMN_PARAMETERS), "is for data files: a model knows its columns.")
+        with in_parts.ends_orderly(None), progress_bar("health") as progress:
+            report = examine(source, in_parts.resources(threads), progress=progress, **compared)
+    else:
+        file = DataFile.from_options(source, options, threads, finds_kinds=True)
+        with in_parts.ends_orderly(None), progress_bar("health") as progress:
+            report, schema = examine_table(
+                source,
+                in_parts.resources(threads),
+                lambda schema: _commands(source, schema, file),
+                roles=file.roles,
+                progress=progress,
+                **compared,
+                **file.reading,
+            )
+        say_kinds(schema)
     if listed is not None and listed.replace("-", " ") not in report.counts:
         raise CasebaseError(f"--list {listed} cannot be had in this memory. {report.notes[-1]}")
     return report
@@ -179,8 +189,13 @@ def _examined(source: str, threads: int | None, options: dict[str, Any]) -> tupl
     file = DataFile.from_options(source, options, threads, finds_kinds=True)
     cases = file.cases()
     say_kinds(cases.schema)
+    return cases, _commands(source, cases.schema, file)
+
+
+def _commands(source: str, schema: Schema, file: DataFile) -> Commands:
+    """Return the commands that mend findings about a data file."""
     data = "DATA" if source == "-" else source
-    return cases, Commands(cases.schema.target, data=data, options=_given_options(), ignored=file.ignore)
+    return Commands(schema.target, data=data, options=_given_options(), ignored=file.ignore)
 
 
 def _given_options() -> tuple[str, ...]:

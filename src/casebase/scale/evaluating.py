@@ -22,7 +22,7 @@ from casebase.data import Schema, Table
 from casebase.data.folds import folds
 from casebase.data.roles import Roles
 from casebase.errors import CasebaseError
-from casebase.evaluate import Report, report_of_counts
+from casebase.evaluate import Report, default_folds, report_of_counts
 from casebase.neighbours import ib1
 from casebase.neighbours.ib1 import IB1
 from casebase.progress import Progress, note
@@ -35,6 +35,7 @@ from casebase.scale.fitting import Work, added_counts, learn_model
 from casebase.scale.lean import released
 from casebase.scale.learners import check_learner
 from casebase.scale.opened import ModelFile
+from casebase.scale.records import check_records, class_name, n_per_class, record_batches
 from casebase.scale.resources import Resources
 from casebase.scale.resources import opened as opened_parts
 from casebase.scale.scratch import disk_errors, scratch_folder
@@ -100,6 +101,41 @@ def _numbered(done: Sequence[Done]) -> Iterator[WrongAnswer]:
         n_before += part.facts.n_rows
 
 
+def held_out_records(
+    model: str | Path,
+    n_folds: int | None,
+    resources: Resources,
+    *,
+    seed: int = 0,
+    nearest: int = 0,
+    progress: Progress | None = None,
+) -> tuple[Report, int | None]:
+    """Return how well models of the other records answer the records that a model keeps, and the number of folds.
+
+    As `casebase.evaluate.held_out_records`, in parts: IB1 leaves one record out at a time, for which the number is
+    None; other models learn again from folds. `nearest` is for leave-one-out.
+    """
+    file = ModelFile.of(model)
+    with closing(), file.within(resources.memory // 4) as saved:
+        learned = saved.model
+        if n_folds is None and isinstance(learned, IB1) and learned.leaves_one_out:
+            return leave_one_out_model(model, resources, nearest=nearest, progress=progress), None
+        check_records(learned)
+        if nearest:
+            raise CasebaseError(
+                f"The errors of a model of {learned.method} in folds need its records in memory: leave out --errors, "
+                "or --memory, --workers and --scheduler."
+            )
+        n_folds = default_folds(n_per_class(learned)) if n_folds is None else n_folds
+        method, settings = methods.method_named(learned.method), learned.settings.for_sample()
+        check_learner(method, settings)
+        batches, target = record_batches(learned), class_name(learned)
+        found = cross_validate(
+            batches, method, settings, n_folds, resources, seed=seed, progress=progress, target=target
+        )
+        return found.report, n_folds
+
+
 def leave_one_out_model(
     model: str | Path, resources: Resources, *, nearest: int = 0, progress: Progress | None = None
 ) -> Report:
@@ -153,7 +189,7 @@ def leave_one_out(
     **options: Any,
 ) -> Evaluated:
     """Return how well IB1 answers each case of a table from all the others, in parts."""
-    with closing(), _learned(data, "ib1", settings, resources, roles, progress, options) as (work, counted):
+    with closing(), counted_table(data, "ib1", settings, resources, roles, progress, options) as (work, counted):
         model = learn_model(work, methods.method_named("ib1"), settings, counted)
         methods.save(work.folder / "all.cb", model)
         file = ModelFile.of(work.folder / "all.cb")
@@ -179,7 +215,7 @@ def cross_validate(
     Without a number of folds there are as many as cases, and each case is left out once. With `nearest`, the report
     lists the wrong answers, each with so many of its nearest records; they are in memory.
     """
-    with closing(), _learned(data, method.name, settings, resources, roles, progress, options) as (work, _):
+    with closing(), counted_table(data, method.name, settings, resources, roles, progress, options) as (work, _):
         n_folds = work.n_cases if n_folds is None else n_folds
         fold_of = _deal(work, n_folds, seed, resources.memory)
         confusion = np.zeros((len(work.schema.classes),) * 2, dtype=np.int64)
@@ -215,14 +251,11 @@ def _fold(
     work: Work, method: Method, settings: Settings, fold_of: StoredArray, fold: int, nearest: int, resources: Resources
 ) -> list[judging.Confusion]:
     """Learn from all folds but one, and answer that one."""
-    folder = work.folder / f"fold-{fold}"
-    folder.mkdir()
+    part = work.elsewhere(work.folder / f"fold-{fold}")
+    folder = part.folder
     note(work.progress, f"fold {fold + 1}")
-    others, held_out = (_rows_of(work, fold_of, fold, are_others=are_others) for are_others in (True, False))
-    part = Work(work.parts, folder, work.engine, None, work.range_rows, memory=work.memory)
-    part.kept, part.shape, part.asked = others, work.shape, work.asked
-    part.names, part.forms = work.names, work.forms
-    part.firsts = part.starts = np.concatenate([[0], np.cumsum([one.n_rows for one in others])])
+    part.kept, held_out = (_rows_of(work, fold_of, fold, are_others=are_others) for are_others in (True, False))
+    part.firsts = part.starts = np.concatenate([[0], np.cumsum([one.n_rows for one in part.kept])])
     files = [(kept, 0, folder / f"count-{i:06}.pickle") for i, kept in enumerate(held_out) if kept.n_rows]
     counted = part.run("counting", counting.count_part, (work.shape, None), files)
     part.column_counts = without(work.column_counts, added_counts(part.run, folder, [one.path for one in counted]))
@@ -250,7 +283,7 @@ def _rows_of(work: Work, fold_of: StoredArray, fold: int, *, are_others: bool) -
 
 
 @contextmanager
-def _learned(
+def counted_table(
     data: Any,
     method: str,
     settings: Settings,

@@ -7,34 +7,42 @@ looked for: opinions of a forest, Shapley values, redundant records.
 """
 
 import os
+import shutil
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from casebase import methods
 from casebase.base.leave_out import memory_of, stored_cases
 from casebase.base.parameters import restored_parameters
 from casebase.checkup import columns, equal, health, metrics, outliers, values
 from casebase.checkup.distinct import distinct_records
-from casebase.checkup.examination import EPSILON, settings_of
+from casebase.checkup.examination import EPSILON, compared_by, settings_of
 from casebase.checkup.findings import Commands, Finding, Kind
+from casebase.checkup.passing import RunSpans
 from casebase.checkup.record import KINDS, Health, Scores
 from casebase.checkup.training import model_commands
-from casebase.data import Cases
+from casebase.data import Cases, Schema
+from casebase.data.roles import Roles
 from casebase.data.runs import begins_run
 from casebase.errors import CasebaseError
 from casebase.measures.counts import Counts
 from casebase.memory.segments import Memory
+from casebase.memory.store import Store
 from casebase.methods import Saved
 from casebase.neighbours import ib1
 from casebase.neighbours.ib1 import IB1
 from casebase.progress import Progress, note
 from casebase.scale import evaluating
 from casebase.scale.engine import SHARE, Engine
+from casebase.scale.fitting import Work, learn_model
 from casebase.scale.judging import tables_of
+from casebase.scale.lean import released
 from casebase.scale.opened import ModelFile
 from casebase.scale.resources import Resources
 from casebase.scale.scratch import size_of
@@ -82,24 +90,122 @@ def examine(
         n_bytes = (engine.worker_memory or resources.memory) // SHARE
         with file.within(n_bytes) as saved:
             n_records = memory_of(saved.model).n_cases
-            needed = needed_for(n_records)
-            for_a_task = BYTES_FOR_A_TASK * n_records
-            fits = needed <= resources.memory and for_a_task <= (engine.worker_memory or needed)
-            if not fits:
+            if not _fits(n_records, resources, engine):
+                needed = needed_for(n_records)
                 if (metric, weighting, epsilon) != (metrics.AUTO, metrics.AUTO, EPSILON):
                     raise CasebaseError(
                         f"Another metric, weighting or epsilon needs all records in memory, some {size_of(needed)}: "
                         "leave it out, or give more --memory."
                     )
-                return _in_parts(file, saved, os.fspath(model), resources, engine, folder, n_bytes, needed, progress)
-
-        def run(task: Callable[..., Any], common: tuple[Any, ...], each: Sequence[tuple[Any, ...]]) -> list[Any]:
-            return evaluating.run(engine, folder, "asking", task, common, each, progress)
+                commands = model_commands(
+                    saved.model, restored_parameters(saved.estimator).get("kinds"), os.fspath(model)
+                )
+                return _in_parts(file, commands, resources, engine, folder, needed, progress)
 
         note(progress, "opinions of forests")
         return health(
-            os.fspath(model), metric=metric, weighting=weighting, epsilon=epsilon, n_jobs=resources.n_threads, run=run
+            os.fspath(model),
+            metric=metric,
+            weighting=weighting,
+            epsilon=epsilon,
+            n_jobs=resources.n_threads,
+            run=_asking(engine, folder, progress),
         )
+
+
+def examine_table(
+    data: Any,
+    resources: Resources,
+    commands: Callable[[Schema], Commands],
+    *,
+    metric: Any = metrics.AUTO,
+    weighting: Any = metrics.AUTO,
+    epsilon: float = EPSILON,
+    roles: Roles = Roles(),  # noqa: B008  # it is frozen
+    progress: Progress | None = None,
+    **options: Any,
+) -> tuple[Health, Schema]:
+    """Return what is odd about the records of a table, and its schema: all findings if they fit into the memory.
+
+    An IB1 memory is made in parts, from which the records are asked. Where not all findings fit, the metric is that of
+    the candidates which answers most of a thousand records correctly, as in memory, where other records are drawn.
+    """
+    chosen = {"metric": metric, "weighting": weighting}
+    given = {name: value for name, value in chosen.items() if value is not metrics.AUTO}
+    first = ib1.Settings(**given)
+    with (
+        evaluating.closing(),
+        evaluating.counted_table(data, "ib1", first, resources, roles, progress, options) as (work, _),
+    ):
+        schema, own = work.schema, replace(commands(work.schema), compared=compared_by(metric, weighting, epsilon))
+        needed = needed_for(work.n_cases)
+        learn = partial(_memory_of_table, work, resources)
+        if _fits(work.n_cases, resources, work.engine):
+            model = methods.load(learn(first)).model
+            cases = Store(model.schema, memory_of(model), None).cases()
+            note(progress, "opinions of forests")
+            report = health(
+                cases,
+                metric=metric,
+                weighting=weighting,
+                epsilon=epsilon,
+                n_jobs=resources.n_threads,
+                commands=own,
+                run=_asking(work.engine, work.folder, progress),
+            )
+            return report, schema
+        if epsilon != EPSILON:
+            raise CasebaseError(
+                f"Another epsilon needs all records in memory, some {size_of(needed)}: leave it out, or give more "
+                "--memory."
+            )
+        candidates = [first] if given else metrics.candidates(schema)
+        files = [ModelFile.of(learn(settings)) for settings in candidates]
+        _checked(files[0].saved(), needed)
+        n_bytes = (work.engine.worker_memory or resources.memory) // SHARE
+        best = max(files, key=partial(_n_right, n_bytes)) if len(files) > 1 else files[0]  # the first of equal ones
+        return _in_parts(best, own, resources, work.engine, work.folder, needed, progress), schema
+
+
+def _memory_of_table(work: Work, resources: Resources, settings: ib1.Settings) -> Path:
+    """Learn an IB1 model from a table in parts, and return its file."""
+    number = len(list(work.folder.glob("candidate-*")))
+    apart = work.elsewhere(work.folder / f"candidate-{number}")
+    with released(apart.mapped, resources.memory // 16):
+        model = learn_model(apart, methods.method_named("ib1"), settings, apart.counted_cases())
+        path = work.folder / f"candidate-{number}.cb"
+        methods.save(path, model)
+        del model
+    shutil.rmtree(apart.folder, ignore_errors=True)
+    return path
+
+
+def _n_right(n_bytes: int, file: ModelFile) -> int:
+    """Return how many of some records are answered correctly by the others."""
+    with file.within(n_bytes) as saved:
+        assert isinstance(saved.model, IB1)
+        model = _at_one(replace(saved.model, tables=tables_of(saved.model)))
+        n_rows = model.memory.n_rows
+        drawn = np.random.default_rng(metrics.SEED).choice(n_rows, min(metrics.N_JUDGES, n_rows), replace=False)
+        # By their order in the table: memories that are sorted by other weights ask the same records.
+        rows = np.sort(model.memory.places(np.sort(drawn)))
+        answers = ib1.held_out_answers(model, ib1.sorted_cases(model), rows, are_sorted=True)
+        return int((answers.label == model.memory.labels(rows)).sum())
+
+
+def _fits(n_records: int, resources: Resources, engine: Engine) -> bool:
+    """Return whether all records can be examined in the memory, and asked about in that of a worker."""
+    needed = needed_for(n_records)
+    return needed <= resources.memory and BYTES_FOR_A_TASK * n_records <= (engine.worker_memory or needed)
+
+
+def _asking(engine: Engine, folder: Path, progress: Progress | None) -> RunSpans:
+    """Return what runs the tasks that ask about records."""
+
+    def run(task: Callable[..., Any], common: tuple[Any, ...], each: Sequence[tuple[Any, ...]]) -> list[Any]:
+        return evaluating.run(engine, folder, "asking", task, common, each, progress)
+
+    return run
 
 
 def needed_for(n_records: int) -> int:
@@ -109,27 +215,26 @@ def needed_for(n_records: int) -> int:
 
 def _in_parts(
     file: ModelFile,
-    saved: Saved,
-    path: str,
+    commands: Commands,
     resources: Resources,
     engine: Engine,
     folder: Path,
-    n_bytes: int,
     needed: int,
     progress: Progress | None,
 ) -> Health:
     """Return what some rows at a time show."""
-    memory = _checked(saved, needed)
-    learned = saved.model
-    assert isinstance(learned, IB1)
-    note(progress, "counting")
-    tables = tables_of(learned)
-    commands = _commands(saved, path)
-    distances = StoredArray(folder / "distances", "float64", memory.n_rows).create()
-    spans = _spans(memory, resources.rows or evaluating.LEFT_OUT)
-    common = (file, tables, commands, distances, n_bytes)
-    found = evaluating.run(engine, folder, "asking", examine_rows, common, spans, progress)
-    return _health(learned, tables, commands, distances, found, needed)
+    n_bytes = (engine.worker_memory or resources.memory) // SHARE
+    with file.within(n_bytes) as saved:
+        memory = _checked(saved, needed)
+        learned = saved.model
+        assert isinstance(learned, IB1)
+        note(progress, "counting")
+        tables = tables_of(learned)
+        distances = StoredArray(folder / "distances", "float64", memory.n_rows).create()
+        spans = _spans(memory, resources.rows or evaluating.LEFT_OUT)
+        common = (file, tables, commands, distances, n_bytes)
+        found = evaluating.run(engine, folder, "asking", examine_rows, common, spans, progress)
+        return _health(learned, tables, commands, distances, found, needed)
 
 
 def _checked(saved: Saved, needed: int) -> Memory:
@@ -158,10 +263,6 @@ def _checked(saved: Saved, needed: int) -> Memory:
     if model.memory.n_cases < 2:
         raise CasebaseError("Health compares records with each other: at least two are needed, got one.")
     return model.memory
-
-
-def _commands(saved: Saved, path: str) -> Commands:
-    return model_commands(saved.model, restored_parameters(saved.estimator).get("kinds"), path)
 
 
 def _spans(memory: Memory, step: int) -> list[tuple[int, int]]:

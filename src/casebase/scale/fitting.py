@@ -85,6 +85,14 @@ class Work:
         """Run the tasks of a stage, and report how many are done."""
         return Stages(self.folder, self.engine, SHARES, self.progress, self.has_records).run(name, task, common, each)
 
+    def elsewhere(self, folder: Path) -> "Work":
+        """Return the same table, read and counted, with the files of what is learned from it in another folder."""
+        folder.mkdir()
+        other = Work(self.parts, folder, self.engine, None, self.range_rows, memory=self.memory)
+        for name in ("kept", "shape", "asked", "names", "firsts", "starts", "column_counts", "forms"):
+            setattr(other, name, getattr(self, name))
+        return other
+
     @property
     def copier(self) -> WrittenByTasks:
         """Who writes the large arrays of the model file; each training has another temporary file, so no records."""
