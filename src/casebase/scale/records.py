@@ -64,5 +64,6 @@ def n_per_class(model: Model) -> np.ndarray:
     """Return how many records of each class a model keeps."""
     n_classes = len(model.schema.classes)
     segments = memory_of(model).segments
-    counts: np.ndarray = sum(np.bincount(each.labels[each.kept], minlength=n_classes) for each in segments)
-    return counts
+    counts = [np.bincount(each.labels[each.kept], minlength=n_classes) for each in segments]
+    total: np.ndarray = np.sum(counts, axis=0)
+    return total
