@@ -20,9 +20,9 @@ serve: $(VENV)/serving
 
 # The tests, then the examples in docstrings: of the package, and of what stands beside it. One of the tools imports what
 # `make docs` installs; its examples run where that was made before. Tests that share a costly fixture are a group, which
-# one worker runs.
+# one worker runs. If a worker dies, the run ends: with a new one it would wait for ever for the rest of a group.
 test: $(VENV)/installed $(VENV)/test-tools
-	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup --max-worker-restart 0
 	$(BIN)/python -m pytest -q --doctest-modules -p no:cacheprovider $$($(BIN)/python -c "import casebase, os; print(os.path.dirname(casebase.__file__))")
 	$(BIN)/python -m pytest -q --doctest-modules -p no:cacheprovider -o python_files=none --doctest-ignore-import-errors tests lab tools
 

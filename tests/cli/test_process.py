@@ -88,6 +88,22 @@ def test_a_signal_ends_what_python_does_not_hear(number, tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+def test_a_learner_that_hears_the_signal_itself_goes_on(tmp_path):
+    """Regression: its handler was gone when it was looked for, and the process ended while it kept its best result."""
+    script = (
+        "import signal, time\n"
+        "usual = signal.getsignal(signal.SIGINT)\n"
+        "signal.signal(signal.SIGINT, lambda *_: signal.signal(signal.SIGINT, usual))\n"
+        "print('ready', flush=True)\n"
+        "while signal.getsignal(signal.SIGINT) is not usual: pass\n"
+        "begin = time.process_time()\n"
+        "while time.process_time() < begin + 1.2: pass\n"
+        "raise SystemExit(7)\n"
+    )
+
+    assert signalled(script, signal.SIGINT, tmp_path)[0] == 7
+
+
 def test_ctrl_c_ends_a_long_prediction(tmp_path):
     """In a program of one's own it is an exception: regression, it was heard after all answers."""
     script = (

@@ -134,7 +134,7 @@ STARTS = {"form": 0.0, "known": 0.8, "unknown": 1.3}  # the weight of what is th
 class Committee:
     """The committee of a corpus: words 0 and 1 are rare."""
 
-    def __init__(self, corpus, form, known, unknown, certain_from=3, least_share=0.2):
+    def __init__(self, corpus, form, known, unknown, certain_from=3, least_share=0.2137):  # no estimate is exactly that
         self.certain_from, self.least_share = certain_from, least_share
         self.lexicon = {}
         for word, tag in (token for sentence in corpus for token in sentence):

@@ -29,8 +29,6 @@ SIGNS = (
     "resource temporarily unavailable",
 )
 
-_heard = threading.Event()
-
 
 def open_streams() -> None:
     """Give closed standard streams a file: else the next file that is opened would become standard output.
@@ -65,7 +63,6 @@ def hear_signals() -> None:
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
-    _heard.set()
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     sys.exit(128 + number)
@@ -77,14 +74,38 @@ def _watch(reader: int) -> None:
         number = received[0]
         if number not in ENDING or signal.getsignal(number) is not _end:  # a server has handlers of its own
             continue
+        heard = _when_heard()
         began, worked = time.monotonic(), time.process_time()
-        while not _heard.wait(POLL):
+        while not heard.wait(POLL):
             if time.process_time() - worked > DEAF or time.monotonic() - began > DEAF_AND_IDLE:
                 remove_unfinished()
                 if number == signal.SIGINT:
                     os.write(2, b"Interrupted: nothing was changed.\n")
                 os._exit(128 + number)
-        _heard.clear()
+
+
+def _when_heard() -> threading.Event:
+    """Return what is set when the main thread has come to its signals, whoever handles them.
+
+    A learner that keeps its best result has a handler of its own for a while, which may be gone when it is looked for.
+    The interpreter runs pending calls after the handlers of signals that have arrived.
+    """
+    import ctypes  # only when a signal has arrived
+
+    heard = threading.Event()
+
+    def hear(_: object) -> int:
+        heard.set()
+        _calls.remove(call)
+        return 0
+
+    call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(hear)
+    _calls.append(call)  # it must not be collected before it is called
+    ctypes.pythonapi.Py_AddPendingCall(call, None)
+    return heard
+
+
+_calls: list[object] = []
 
 
 def memory_error() -> str | None:
