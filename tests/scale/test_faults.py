@@ -16,7 +16,7 @@ import pytest
 from casebase import methods
 from casebase.errors import CasebaseError
 from casebase.formats.source import ZSTD_MAGIC
-from casebase.scale import coding, fitting, memory_of, reading, train
+from casebase.scale import coding, fitting, memory_of, reading, stored, train
 from tests.scale.faults import SMALL_SAMPLES
 from tests.scale.tables import in_memory, in_parts, pieces, write_words
 
@@ -245,7 +245,7 @@ def test_a_disk_that_is_full_at_any_write(tmp_path, large, monkeypatch):
 
         return written
 
-    monkeypatch.setattr(os, "pwrite", full_after(os.pwrite))
+    monkeypatch.setattr(stored, "write_at", full_after(stored.write_at))
     monkeypatch.setattr(os, "replace", full_after(os.replace))
     assert in_parts(table, tmp_path / "parts.cb", "ib1", resources=pieces(300)) == expected
     n_writes = -1 - n_left
@@ -281,7 +281,7 @@ def test_a_disk_that_does_not_answer(tmp_path, monkeypatch):
     def fails(*_):
         raise OSError(errno.EIO, os.strerror(errno.EIO), "sorted-0")
 
-    monkeypatch.setattr(os, "pwrite", fails)
+    monkeypatch.setattr(stored, "write_at", fails)
     message = error_of(write_words(tmp_path / "words.csv", 100), tmp_path)
     assert message == "Cannot read or write sorted-0: Input/output error."
 

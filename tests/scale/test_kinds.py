@@ -150,5 +150,5 @@ def test_texts_for_each_case_that_do_not_fit_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(fitting, "BYTES_PER_TEXT", 10**8)
     table = write_orders(tmp_path / "orders.csv", 40, ids="text")
     for roles in (Roles(id_column="id"), Roles(keep=["source"])):
-        with pytest.raises(CasebaseError, match=r"some 4\.0 GB\. Leave it out"):
+        with pytest.raises(CasebaseError, match=r"some 4\.0 GB\. Leave out such columns"):
             in_parts(table, tmp_path / "parts.cb", "ib1", resources=pieces(20), roles=roles)

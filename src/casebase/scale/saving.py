@@ -12,6 +12,7 @@ import numpy as np
 
 from casebase.base.checksums import BLOCK, digest
 from casebase.errors import CasebaseError
+from casebase.scale import stored
 from casebase.scale.stored import stored_array
 
 PIECE = 16 * BLOCK  # bytes that a task writes
@@ -33,11 +34,11 @@ class WrittenByTasks:
         pieces: list[tuple[Path, int, int, Path, int]] = []
         n_pieces = []
         for array, at in arrays:
-            stored = stored_array(array)
-            assert stored is not None
+            known = stored_array(array)
+            assert known is not None
             begins = range(0, array.nbytes, PIECE)
             n_pieces.append(len(begins))
-            pieces += [(stored.path, begin, min(begin + PIECE, array.nbytes), target, at + begin) for begin in begins]
+            pieces += [(known.path, begin, min(begin + PIECE, array.nbytes), target, at + begin) for begin in begins]
         try:
             found = self.run("saving", copy_piece, (), pieces)
         except CasebaseError as error:
@@ -53,12 +54,9 @@ def copy_piece(source: Path, begin: int, end: int, target: Path, at: int) -> lis
     digests = []
     with open(source, "rb") as file, open(target, "r+b", buffering=0) as out:
         file.seek(begin)
-        out.seek(at)
         for start in range(begin, end, BLOCK):
             block = file.read(min(BLOCK, end - start))
             digests.append(digest(block))
-            rest = memoryview(block)
-            while rest:
-                rest = rest[out.write(rest) :]
+            stored.write_at(out, at + start - begin, memoryview(block))
         os.fsync(out.fileno())  # this may be another machine than the one that gives the file its name
     return digests

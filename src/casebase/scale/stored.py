@@ -69,6 +69,13 @@ def write_whole(path: Path, data: bytes) -> None:
         temporary.write_bytes(data)
 
 
+def write_at(file: io.FileIO, place: int, data: memoryview) -> None:
+    """Write all bytes to a place in a file without a buffer: a full disk is an error here, and not when it is closed."""
+    file.seek(place)
+    while data:
+        data = data[file.write(data) :]
+
+
 def stored_array(array: np.ndarray) -> "StoredArray | None":
     """Return the file that a whole array is mapped from, if it is."""
     if not isinstance(array, np.memmap) or not isinstance(array.base, mmap.mmap) or array.offset or array.ndim != 1:
@@ -133,9 +140,7 @@ class StoredArray:
         """Write values in place: a task that is repeated writes the same bytes to the same place."""
         data = np.ascontiguousarray(values, dtype=self.dtype).view(np.uint8).data
         with open(self.path, "r+b", buffering=0) as file:
-            file.seek(start * self.itemsize)
-            while data:
-                data = data[file.write(data) :]
+            write_at(file, start * self.itemsize, data)
         written = _written.get()
         if written is not None:
             written.add(self.path)
