@@ -70,7 +70,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def write_at(file: io.FileIO, place: int, data: memoryview) -> None:
-    """Write all bytes to a place in a file without a buffer: a full disk is an error here, and not when it is closed."""
+    """Write all bytes to a place in a file that has no buffer: an error comes here, and not when the file is closed."""
     file.seek(place)
     while data:
         data = data[file.write(data) :]
