@@ -1,6 +1,6 @@
 """Calibration by tasks: the held-out questions are answered by whoever runs the tasks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -15,11 +15,13 @@ from casebase.neighbours import class_distances, ib1
 from casebase.neighbours.ib1 import IB1
 from casebase.scale.apart import Apart
 from casebase.scale.coding import cases_apart
+from casebase.scale.lean import give_back
 from casebase.scale.reading import Kept, Shape
 from casebase.scale.stored import blocks
 
 RunStage = Callable[..., Any]  # runs the tasks of a stage
 AT_ONCE = 100_000  # cases that are answered at a time
+FEW = 32  # stored cases that are asked at a time: each may touch megabytes of a large memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +61,22 @@ def asked_by_tasks(model: Model, run: RunStage, n_tasks: int) -> Model:
 
 def left_out_answers(model: IB1, rows: np.ndarray) -> Answers:
     """Answer some stored cases, by their rows in the memory, each from all the others."""
-    return ib1.held_out_answers(model, ib1.sorted_cases(model), rows, are_sorted=True)
+    cases = ib1.sorted_cases(model)
+    return Answers.concat([ib1.held_out_answers(model, cases, few, are_sorted=True) for few in _few_at_a_time(rows)])
 
 
 def left_out_scores(model: IB1, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return how badly some stored cases fit their classes, and these classes."""
-    return class_distances.scores_left_out(model.nearby, rows)
+    found = [class_distances.scores_left_out(model.nearby, few) for few in _few_at_a_time(rows)]
+    scores, labels = (np.concatenate(each) for each in zip(*found))
+    return scores, labels
+
+
+def _few_at_a_time(rows: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield some rows after the other; the pages that their questions touched are given back in between."""
+    for few in blocks(len(rows), FEW):
+        yield rows[few]
+        give_back()
 
 
 def score_apart(

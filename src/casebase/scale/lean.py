@@ -2,7 +2,8 @@
 
 Pages of a mapped file stay in the memory of a process until the system needs them elsewhere. That harms nobody, but it
 looks like a process that takes several gigabytes, and a limit on its memory may count them. So a thread gives them back
-when there are too many; they are read again when they are needed.
+when there are too many; they are read again when they are needed. Where a task goes through so many pages that the
+thread may come too late, it gives them back itself.
 """
 
 import mmap
@@ -20,6 +21,7 @@ SECONDS = 0.001
 IDLE = 0.05  # the same while nothing is mapped, or this process only waits for others
 SIZES = Path("/proc/self/statm")  # in pages
 _waiting = threading.Event()
+_mapped: dict[int, tuple[list[np.ndarray], int]] = {}  # by context: the arrays whose pages are given back, and the limit
 
 
 @contextmanager
@@ -45,17 +47,29 @@ def released(arrays: list[np.ndarray], limit: int) -> Iterator[None]:
 
     def watch() -> None:
         while not is_over.wait(SECONDS if arrays and not _waiting.is_set() else IDLE):
-            if arrays and bytes_of_files() > limit:
-                for array in [*arrays]:
-                    release(array, array)
+            _release(arrays, limit)
 
     thread = threading.Thread(target=watch, name="casebase-pages", daemon=True)
     thread.start()
+    _mapped[id(is_over)] = arrays, limit
     try:
         yield
     finally:
+        del _mapped[id(is_over)]
         is_over.set()
         thread.join()
+
+
+def give_back() -> None:
+    """Give pages of mapped arrays back now, if there are too many."""
+    for arrays, limit in list(_mapped.values()):
+        _release(arrays, limit)
+
+
+def _release(arrays: list[np.ndarray], limit: int) -> None:
+    if arrays and bytes_of_files() > limit:
+        for array in [*arrays]:
+            release(array, array)
 
 
 def bytes_of_files() -> int:
