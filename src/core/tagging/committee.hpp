@@ -248,6 +248,14 @@ struct CommitteeOpinion {
   std::vector<std::vector<std::uint32_t>> nodes;
 };
 
+// The terms of the log-linear model, for words with several candidates: a row for each candidate of each token, with
+// the log of its estimate without context and what each level of each memory changes about it (0: not met). The score
+// of a candidate is the sum of its terms, weighted.
+struct CommitteeTerms {
+  std::vector<std::uint32_t> token, tag;
+  std::vector<float> terms;
+};
+
 struct CommitteeText {
   const std::uint64_t* first;
   std::size_t n_sentences;
@@ -309,6 +317,31 @@ class CommitteeTagger {
     }
     clear_slots();
     return opinion;
+  }
+
+  // Appends the terms of the tokens that a group of memories is asked about.
+  void append_terms(const MemoryGroup& group, std::size_t begin, std::size_t end, const std::uint32_t* tags,
+                    CommitteeTerms& found) {
+    std::size_t n_terms = 1;
+    for (const ContextMemory& memory : group.memories) n_terms += memory.levels.size();
+    for (std::size_t token = begin; token < end; ++token) {
+      if (&asked(token) != &group) continue;
+      find_candidates(token, begin, end);
+      if (n_candidates_ < 2) continue;
+      const std::size_t row = found.terms.size();
+      found.terms.resize(row + n_candidates_ * n_terms);
+      float* column = found.terms.data() + row;
+      for (std::size_t c = 0; c < n_candidates_; ++c) column[c * n_terms] = static_cast<float>(log_before_[c]);
+      ++column;
+      assign_slots();
+      for (const ContextMemory& memory : group.memories) {
+        write_changes(memory, group.caution, token, begin, end, tags, column, n_terms);
+        column += memory.levels.size();
+      }
+      clear_slots();
+      found.token.insert(found.token.end(), n_candidates_, static_cast<std::uint32_t>(token));
+      found.tag.insert(found.tag.end(), candidates_, candidates_ + n_candidates_);
+    }
   }
 
   // The share of all tags but the assigned one, for each token of a tagged sentence. It stays exact where the share of
@@ -448,6 +481,25 @@ class CommitteeTagger {
     if (level > 0) add_change(memory.weights[level - 1]);
   }
 
+  // Writes what each level of a memory changes, to rows of `n_terms` for each candidate.
+  void write_changes(const ContextMemory& memory, const Caution& caution, std::size_t token, std::size_t begin,
+                     std::size_t end, const std::uint32_t* tags, float* column, std::size_t n_terms) {
+    const ContextTreeView& tree = memory.tree;
+    const auto slot = [&](std::uint32_t tag) { return static_cast<std::size_t>(slot_[tag]); };
+    thought_.assign(before_, before_ + n_candidates_);
+    std::uint32_t node = 0;
+    for (const ContextFeature& feature : memory.levels) {
+      node = tree.child(node, feature.value(token, begin, end, tags));
+      if (node == ContextTreeView::kNone) return;
+      log_thought_ = thought_;
+      const std::uint32_t from = tree.first_count[node], n_counts = tree.end_count[node] - from;
+      correct(caution, tree.count_tag + from, tree.count + from, n_counts, thought_.data(), n_candidates_, slot);
+      for (std::size_t c = 0; c < n_candidates_; ++c)
+        column[c * n_terms] = static_cast<float>(std::log(thought_[c] / log_thought_[c]));
+      ++column;
+    }
+  }
+
   // Adds what the estimate has changed since the last time.
   void add_change(double weight) {
     for (std::size_t c = 0; c < n_candidates_; ++c) {
@@ -530,6 +582,16 @@ inline std::vector<std::uint32_t> tag_by_committee(const Committee& committee, c
     tagger.tag(begin, end, tags.data());
   });
   return tags;
+}
+
+// The terms of the log-linear model, for the words of a tagged text that are asked about as known, or as unknown.
+inline CommitteeTerms committee_terms(const Committee& committee, const CommitteeText& text, const std::uint32_t* tags,
+                                      bool of_unknown) {
+  CommitteeTerms found;
+  for_sentences(committee, text, 1, 1, [&](CommitteeTagger& tagger, std::size_t begin, std::size_t end) {
+    tagger.append_terms(of_unknown ? committee.unknown : committee.known, begin, end, tags, found);
+  });
+  return found;
 }
 
 // The share of all other tags, for every token of a tagged text.
