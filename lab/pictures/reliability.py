@@ -25,7 +25,7 @@ def tagger_reliability() -> Any:
             axes.plot(*zip(*points), color=colour, marker=mark, markersize=5.5, linewidth=1.4, label=name, zorder=3)
         axes.set_xlabel("said, per cent", color=INK)
         axes.set_ylabel("right, per cent", color=INK)
-        axes.set_xlim(40, 101)
+        axes.set_xlim(35, 101)
         axes.set_ylim(30, 101)
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(loc="lower right", frameon=False, fontsize=9.5)

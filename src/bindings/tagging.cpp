@@ -374,6 +374,21 @@ auto committee_doubts_py(const Memories& form, const Memories& known, const Memo
   return to_numpy(std::move(doubts));
 }
 
+auto committee_terms_py(const Memories& form, const Memories& known, const Memories& unknown, const Words& words,
+                        const Vector<std::uint64_t>& first, const Numbers32& word, const Vector<std::int32_t>& lexical,
+                        bool form_of_word, const Numbers32& tags, bool of_unknown) {
+  const AskedCommittee asked(form, known, unknown, words, first, word, lexical, form_of_word);
+  require(tags.shape(0) == word.shape(0), "one tag per token");
+  require_below(tags, asked.committee.words.n_tags, "a tag is out of range");
+  CommitteeTerms found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = committee_terms(asked.committee, asked.text, tags.data(), of_unknown);
+  }
+  return nb::make_tuple(to_numpy(std::move(found.token)), to_numpy(std::move(found.tag)),
+                        to_numpy(std::move(found.terms)));
+}
+
 auto committee_opinion_py(const Memories& form, const Memories& known, const Memories& unknown, const Words& words,
                           const Vector<std::uint64_t>& first, const Numbers32& word,
                           const Vector<std::int32_t>& lexical, const Numbers32& tags, std::size_t token) {
@@ -422,6 +437,9 @@ void bind_tagging(nb::module_& m) {
   m.def("tag_by_committee", &tag_by_committee_py, nb::arg("form"), nb::arg("known"), nb::arg("unknown"),
         nb::arg("words"), nb::arg("first"), nb::arg("word"), nb::arg("lexical"), nb::arg("form_of_word"),
         nb::arg("beam"), nb::arg("n_threads"));
+  m.def("committee_terms", &committee_terms_py, nb::arg("form"), nb::arg("known"), nb::arg("unknown"), nb::arg("words"),
+        nb::arg("first"), nb::arg("word"), nb::arg("lexical"), nb::arg("form_of_word"), nb::arg("tags"),
+        nb::arg("of_unknown"));
   m.def("committee_doubts", &committee_doubts_py, nb::arg("form"), nb::arg("known"), nb::arg("unknown"),
         nb::arg("words"), nb::arg("first"), nb::arg("word"), nb::arg("lexical"), nb::arg("form_of_word"),
         nb::arg("tags"), nb::arg("n_threads"));

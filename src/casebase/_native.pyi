@@ -450,6 +450,18 @@ def committee_doubts(
     tags: NDArray[np.uint32],
     n_threads: int,
 ) -> NDArray[np.float64]: ...
+def committee_terms(
+    form: _Memories,
+    known: _Memories,
+    unknown: _Memories,
+    words: _WordTags,
+    first: NDArray[np.uint64],
+    word: NDArray[np.uint32],
+    lexical: NDArray[np.int32],
+    form_of_word: bool,
+    tags: NDArray[np.uint32],
+    of_unknown: bool,
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float32]]: ...
 def committee_opinion(
     form: _Memories,
     known: _Memories,

@@ -79,7 +79,9 @@ def test_first_words_are_looked_up_in_lower_case():
 def test_evidence_says_what_each_memory_met():
     """Beliefs, the deepest context of each memory, and where in the corpus the narrowest stands."""
     corpus = [[("the", "D"), ("walk", "N")], [("they", "P"), ("walk", "V")]] * 3
-    model = fit(sentences_of(corpus, tagged=True), CommitteeSettings(**WORDS))
+    known = {"word tag-1 ambitag+1": (0.16, 0.08, 0.18), "wordclass-1 wordclass+1": (0.02, 0.23)}
+    settings = CommitteeSettings(**WORDS | {"known": known, "known_start": 0.69})
+    model = fit(sentences_of(corpus, tagged=True), settings)
     article, noun = model.reasons(sentences_of([["the", "walk"]], tagged=False), 5)
 
     assert (noun.tag, noun.is_known) == ("N", True)
@@ -87,7 +89,7 @@ def test_evidence_says_what_each_memory_met():
     opinions = {opinion.features: opinion for opinion in noun.evidence.opinions}
     memory = opinions["word", "tag-1", "ambitag+1"]
     assert (memory.values[:2], memory.n_matched, memory.counts) == (("walk", "D"), 2, {"N": 3})
-    assert memory.weights == WORDS["known"]["word tag-1 ambitag+1"]
+    assert memory.weights == (0.16, 0.08, 0.18)
     word = opinions["word",]
     assert (word.values, word.counts, word.weights, word.support) == (("walk",), {"N": 3, "V": 3}, (0.69,), 0.0)
     assert noun.tokens.tolist()[:3] == [1, 5, 9]

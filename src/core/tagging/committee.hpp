@@ -43,6 +43,26 @@ struct ContextTree {
   std::vector<std::uint32_t> first_child, value, first_count, count_tag, count;
 };
 
+// Asks for memory that is read soon: a search through a large tree waits for little else.
+inline void will_read(const void* place) {
+#if defined(__GNUC__) || defined(__clang__)
+  __builtin_prefetch(place);
+#else
+  static_cast<void>(place);
+#endif
+}
+
+// The first of some ascending numbers that is not below the wanted one, or the last; without branches, because they
+// cannot be predicted. There is at least one number.
+inline const std::uint32_t* first_not_below(const std::uint32_t* numbers, std::size_t n, std::uint32_t wanted) {
+  while (n > 1) {
+    const std::size_t half = n / 2;
+    numbers += half * static_cast<std::size_t>(numbers[half - 1] < wanted);
+    n -= half;
+  }
+  return numbers;
+}
+
 class LiveTree;
 std::uint32_t added_child(const LiveTree& tree, std::uint32_t node, std::uint32_t value);
 
@@ -69,8 +89,8 @@ struct ContextTreeView {
     if (wanted < static_cast<std::size_t>(end - begin) &&
         begin[wanted] == wanted)  // codes are consecutive: no search needed
       return static_cast<std::uint32_t>(begin + wanted - value);
-    const std::uint32_t* found = std::lower_bound(begin, end, wanted);
-    return found != end && *found == wanted ? static_cast<std::uint32_t>(found - value) : kNone;
+    const std::uint32_t* found = first_not_below(begin, static_cast<std::size_t>(end - begin), wanted);
+    return *found == wanted ? static_cast<std::uint32_t>(found - value) : kNone;
   }
 };
 
@@ -248,6 +268,14 @@ struct CommitteeOpinion {
   std::vector<std::vector<std::uint32_t>> nodes;
 };
 
+// The terms of the log-linear model, for words with several candidates: a row for each candidate of each token, with
+// the log of its estimate without context and what each level of each memory changes about it (0: not met). The score
+// of a candidate is the sum of its terms, weighted.
+struct CommitteeTerms {
+  std::vector<std::uint32_t> token, tag;
+  std::vector<float> terms;
+};
+
 struct CommitteeText {
   const std::uint64_t* first;
   std::size_t n_sentences;
@@ -294,21 +322,42 @@ class CommitteeTagger {
     const MemoryGroup& group = asked(token);
     for (std::size_t c = 0; c < n_candidates_; ++c) opinion.of_word.push_back(group.start * log_before_[c]);
     assign_slots();
+    const std::uint32_t* nodes = nodes_.data();  // found when they were weighed
     for (const ContextMemory& memory : group.memories) {
       score_.assign(n_candidates_, 0.0);
-      add(memory, group.caution, token, begin, end, tags);
+      add(memory, group.caution, nodes);
       opinion.added.push_back(score_);
-      std::vector<std::uint32_t> nodes;
-      std::uint32_t node = 0;
-      for (const ContextFeature& feature : memory.levels) {
-        node = memory.tree.child(node, feature.value(token, begin, end, tags));
-        if (node == ContextTreeView::kNone) break;
-        nodes.push_back(node);
-      }
-      opinion.nodes.push_back(std::move(nodes));
+      const std::uint32_t* const end_of_path = std::find(nodes, nodes + memory.levels.size(), ContextTreeView::kNone);
+      opinion.nodes.emplace_back(nodes, end_of_path);
+      nodes += memory.levels.size();
     }
     clear_slots();
     return opinion;
+  }
+
+  // Appends the terms of the tokens that a group of memories is asked about.
+  void append_terms(const MemoryGroup& group, std::size_t begin, std::size_t end, const std::uint32_t* tags,
+                    CommitteeTerms& found) {
+    std::size_t n_terms = 1;
+    for (const ContextMemory& memory : group.memories) n_terms += memory.levels.size();
+    for (std::size_t token = begin; token < end; ++token) {
+      if (&asked(token) != &group) continue;
+      find_candidates(token, begin, end);
+      if (n_candidates_ < 2) continue;
+      const std::size_t row = found.terms.size();
+      found.terms.resize(row + n_candidates_ * n_terms);
+      float* column = found.terms.data() + row;
+      for (std::size_t c = 0; c < n_candidates_; ++c) column[c * n_terms] = static_cast<float>(log_before_[c]);
+      ++column;
+      assign_slots();
+      for (const ContextMemory& memory : group.memories) {
+        write_changes(memory, group.caution, token, begin, end, tags, column, n_terms);
+        column += memory.levels.size();
+      }
+      clear_slots();
+      found.token.insert(found.token.end(), n_candidates_, static_cast<std::uint32_t>(token));
+      found.tag.insert(found.tag.end(), candidates_, candidates_ + n_candidates_);
+    }
   }
 
   // The share of all tags but the assigned one, for each token of a tagged sentence. It stays exact where the share of
@@ -423,29 +472,94 @@ class CommitteeTagger {
     assign_slots();
     score_.resize(n_candidates_);
     for (std::size_t c = 0; c < n_candidates_; ++c) score_[c] = group.start * log_before_[c];
-    for (const ContextMemory& memory : group.memories) add(memory, group.caution, token, begin, end, tags);
+    find_contexts(group, token, begin, end, tags);
+    const std::uint32_t* node = nodes_.data();
+    for (const ContextMemory& memory : group.memories) {
+      add(memory, group.caution, node);
+      node += memory.levels.size();
+    }
     clear_slots();
   }
 
+  // Finds the contexts of a token in all memories of a group, level by level: while one tree is searched, the others'
+  // nodes come from memory. Behind the narrowest context of a memory follow kNone.
+  void find_contexts(const MemoryGroup& group, std::size_t token, std::size_t begin, std::size_t end,
+                     const std::uint32_t* tags) {
+    std::size_t n_nodes = 0, depth = 0;
+    for (const ContextMemory& memory : group.memories) {
+      n_nodes += memory.levels.size();
+      depth = std::max(depth, memory.levels.size());
+    }
+    nodes_.assign(n_nodes, ContextTreeView::kNone);
+    for (std::size_t level = 0; level < depth; ++level) {
+      std::uint32_t* nodes = nodes_.data();
+      for (const ContextMemory& memory : group.memories) {
+        std::uint32_t* const node = nodes + level;
+        nodes += memory.levels.size();
+        if (level >= memory.levels.size() || (level > 0 && node[-1] == ContextTreeView::kNone)) continue;
+        const ContextTreeView& tree = memory.tree;
+        *node = tree.child(level == 0 ? 0 : node[-1], memory.levels[level].value(token, begin, end, tags));
+        if (*node == ContextTreeView::kNone) continue;
+        will_read(tree.first_child + *node);
+        will_read(tree.first_count + *node);
+      }
+    }
+    const std::uint32_t* node = nodes_.data();
+    for (const ContextMemory& memory : group.memories)
+      for (std::size_t level = 0; level < memory.levels.size(); ++level, ++node)
+        if (*node != ContextTreeView::kNone) {
+          will_read(memory.tree.count_tag + memory.tree.first_count[*node]);
+          will_read(memory.tree.count + memory.tree.first_count[*node]);
+        }
+  }
+
   // Adds to the scores of the candidates, whose slots are assigned, what the contexts of one memory change, weighted.
-  void add(const ContextMemory& memory, const Caution& caution, std::size_t token, std::size_t begin, std::size_t end,
-           const std::uint32_t* tags) {
-    const ContextTreeView& tree = memory.tree;
-    const auto slot = [&](std::uint32_t tag) { return static_cast<std::size_t>(slot_[tag]); };
+  void add(const ContextMemory& memory, const Caution& caution, const std::uint32_t* nodes) {
     std::size_t level = 0;
-    for (std::uint32_t node = 0; level < memory.levels.size(); ++level) {
-      node = tree.child(node, memory.levels[level].value(token, begin, end, tags));
-      if (node == ContextTreeView::kNone) break;
+    for (; level < memory.levels.size() && nodes[level] != ContextTreeView::kNone; ++level) {
       if (level == 0) {
         thought_.assign(before_, before_ + n_candidates_);
         log_thought_.assign(log_before_, log_before_ + n_candidates_);
       } else if (memory.weights[level] != memory.weights[level - 1]) {
         add_change(memory.weights[level - 1]);
       }
-      const std::uint32_t from = tree.first_count[node], n_counts = tree.end_count[node] - from;
-      correct(caution, tree.count_tag + from, tree.count + from, n_counts, thought_.data(), n_candidates_, slot);
+      correct_candidates(caution, memory.tree, nodes[level]);
     }
     if (level > 0) add_change(memory.weights[level - 1]);
+  }
+
+  // Updates the estimates of the candidates, whose slots are assigned, with the counts of a node.
+  void correct_candidates(const Caution& caution, const ContextTreeView& tree, std::uint32_t node) {
+    const std::uint32_t from = tree.first_count[node], n_counts = tree.end_count[node] - from;
+    const std::uint32_t *tags = tree.count_tag + from, *counts = tree.count + from;
+    constexpr std::size_t kMany = 8;  // times as many tags as candidates: then each of these is looked for
+    if (tree.live != nullptr || n_counts < kMany * n_candidates_) {
+      const auto slot = [&](std::uint32_t tag) { return static_cast<std::size_t>(slot_[tag]); };
+      return correct(caution, tags, counts, n_counts, thought_.data(), n_candidates_, slot);
+    }
+    const auto [unit, kept] = smoothing(caution, counts, n_counts);
+    for (std::size_t c = 0; c < n_candidates_; ++c) {
+      const std::uint32_t* found = first_not_below(tags, n_counts, candidates_[c]);
+      thought_[c] *= kept;
+      if (*found == candidates_[c]) thought_[c] += counts[found - tags] * unit;
+    }
+  }
+
+  // Writes what each level of a memory changes, to rows of `n_terms` for each candidate.
+  void write_changes(const ContextMemory& memory, const Caution& caution, std::size_t token, std::size_t begin,
+                     std::size_t end, const std::uint32_t* tags, float* column, std::size_t n_terms) {
+    const ContextTreeView& tree = memory.tree;
+    thought_.assign(before_, before_ + n_candidates_);
+    std::uint32_t node = 0;
+    for (const ContextFeature& feature : memory.levels) {
+      node = tree.child(node, feature.value(token, begin, end, tags));
+      if (node == ContextTreeView::kNone) return;
+      log_thought_ = thought_;
+      correct_candidates(caution, tree, node);
+      for (std::size_t c = 0; c < n_candidates_; ++c)
+        column[c * n_terms] = static_cast<float>(std::log(thought_[c] / log_thought_[c]));
+      ++column;
+    }
   }
 
   // Adds what the estimate has changed since the last time.
@@ -483,13 +597,20 @@ class CommitteeTagger {
   static void correct(const Caution& caution, const std::uint32_t* tags, const std::uint32_t* counts,
                       std::size_t n_counts, double* thought, std::size_t n, const Place& place) {
     if (n_counts == 0) return;
-    const double doubt = caution.constant + caution.per_tag * static_cast<double>(n_counts);
-    std::uint64_t total = 0;
-    for (std::size_t i = 0; i < n_counts; ++i) total += counts[i];
-    const double unit = 1.0 / (static_cast<double>(total) + doubt), kept = doubt * unit;
+    const auto [unit, kept] = smoothing(caution, counts, n_counts);
     for (std::size_t c = 0; c < n; ++c) thought[c] *= kept;
     for (std::size_t i = 0; i < n_counts; ++i)
       if (const std::size_t c = place(tags[i]); c < n) thought[c] += counts[i] * unit;
+  }
+
+  // What a count weighs, and what a prior estimate.
+  static std::pair<double, double> smoothing(const Caution& caution, const std::uint32_t* counts,
+                                             std::size_t n_counts) {
+    const double doubt = caution.constant + caution.per_tag * static_cast<double>(n_counts);
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < n_counts; ++i) total += counts[i];
+    const double unit = 1.0 / (static_cast<double>(total) + doubt);
+    return {unit, doubt * unit};
   }
 
   static constexpr std::uint32_t kNoSlot = 0xFFFFFFFFu;
@@ -499,7 +620,8 @@ class CommitteeTagger {
   const CommitteeText& text_;
   Beam beam_;
   std::size_t look_back_ = 0;
-  std::vector<std::uint32_t> slot_;  // by tag: its index among the candidates
+  std::vector<std::uint32_t> slot_;   // by tag: its index among the candidates
+  std::vector<std::uint32_t> nodes_;  // the contexts of a token, memory by memory
   std::vector<double> share_, score_, thought_, log_thought_;
   std::vector<Found> of_word_;  // by word: a cache of candidates
   std::vector<std::uint32_t> kept_tags_;
@@ -530,6 +652,16 @@ inline std::vector<std::uint32_t> tag_by_committee(const Committee& committee, c
     tagger.tag(begin, end, tags.data());
   });
   return tags;
+}
+
+// The terms of the log-linear model, for the words of a tagged text that are asked about as known, or as unknown.
+inline CommitteeTerms committee_terms(const Committee& committee, const CommitteeText& text, const std::uint32_t* tags,
+                                      bool of_unknown) {
+  CommitteeTerms found;
+  for_sentences(committee, text, 1, 1, [&](CommitteeTagger& tagger, std::size_t begin, std::size_t end) {
+    tagger.append_terms(of_unknown ? committee.unknown : committee.known, begin, end, tags, found);
+  });
+  return found;
 }
 
 // The share of all other tags, for every token of a tagged text.
