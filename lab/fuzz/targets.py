@@ -131,7 +131,7 @@ def _two_files(data: bytes) -> None:
     """Train on one table and predict another by commands, as people do whose columns change kind in between."""
     training, _, new = data.partition(HALVES)
     folder = scratch()
-    suffix = _choice(data, ("csv", "csv", "tsv", "txt", "jsonl", "arff"))
+    suffix = _suffix(data, {b"{": "jsonl", b"@": "arff", b"%": "arff", b",": "csv", b"\t": "tsv", b"": "txt"})
     train, ask, model = folder / f"train.{suffix}", folder / f"new.{suffix}", folder / "model.cb"
     train.write_bytes(training)
     ask.write_bytes(new)
@@ -146,6 +146,14 @@ def _two_files(data: bytes) -> None:
         _command("explain", model, ask)
     if _choice(data, (False, False, True), 5):
         _command("evaluate", model, ask)
+
+
+def _suffix(data: bytes, of_sign: dict[bytes, str]) -> str:
+    """Return the suffix of the first sign in the first line; for one input in eight another one."""
+    if zlib.crc32(data, 7) % 8 == 0:
+        return str(_choice(data, list(of_sign.values()), 8))
+    first = data.lstrip().partition(b"\n")[0]
+    return next(suffix for sign, suffix in of_sign.items() if sign in first)
 
 
 def _command(*words: Any) -> None:
@@ -198,9 +206,10 @@ def _timbl(data: bytes, base: str | None = None, weights: str | None = None) -> 
     (folder / "first").write_bytes(first)
     (folder / "lines").write_bytes(lines)
     (folder / "first.wgt").write_bytes(b"# gr\n1\t0.5\n2\t0.25\n3\t0.1\n#\n# nw\n1\t1\n2\t1\n3\t1\n#\n")
-    algorithm = ["-a", _choice(data, ("IGTree", "IB1", "TRIBL2", "IB1"))]
-    words = ["-t", str(folder / "lines"), "-o", str(folder / "out"), *algorithm]
-    words += _choice(data, ([], ["-k", "3"], ["-mM"], ["-mO:N1"], ["+vdi+db"]), 1)
+    algorithm = "IGTree" if b"pruned" in first else _choice(data, ("IGTree", "IB1", "TRIBL2", "IB1"), base is not None)
+    words = ["-t", str(folder / "lines"), "-o", str(folder / "out"), "-a", algorithm]
+    metric = ["-mO:N3"] if b"Numeric: 3" in first else _choice(data, ([], ["-mM"], ["-mO:N1"]), 1)
+    words += metric + _choice(data, ([], ["-k", "3"], ["+vdi"]) if algorithm != "IGTree" else ([],), 2)
     if base is not None:
         _command("timbl", "-i", folder / "first", *words)
     elif weights is not None:
@@ -211,7 +220,7 @@ def _timbl(data: bytes, base: str | None = None, weights: str | None = None) -> 
 
 def _weights(data: bytes) -> None:
     n_features = _choice(data, (None, 3))
-    read_weights("weights", data.decode("latin-1"), n_features, _choice(data, list(MEASURES), 1))
+    read_weights("weights", data.decode("latin-1"), n_features, _choice(data, ("gr", "nw", *MEASURES), 1))
 
 
 # Language
@@ -230,7 +239,7 @@ def _patterns(data: bytes, format: str | None) -> None:
 def _pattern_commands(data: bytes) -> None:
     """Import a file of patterns, hyphenate, and export it, by commands."""
     folder = scratch()
-    suffix = _choice(data, ("dic", "tex", "json", "pat"))
+    suffix = _suffix(data, {b"{": "json", b"\\": "tex", b"UTF": "dic", b"": "pat"})
     source, model = folder / f"patterns.{suffix}", folder / "patterns.cb"
     source.write_bytes(data)
     model.unlink(missing_ok=True)
@@ -278,7 +287,7 @@ def _corpus_commands(data: bytes) -> None:
     """Train a tagger on one corpus, and tag another, by commands."""
     training, _, new = data.partition(HALVES)
     folder = scratch()
-    suffix = _choice(data, ("txt", "tsv", "conllu"))
+    suffix = _suffix(data, {b"# ": "conllu", b"\t": "tsv", b"": "txt"})
     train, ask, model = folder / f"corpus.{suffix}", folder / f"asked.{suffix}", folder / "tagger.cb"
     train.write_bytes(training)
     ask.write_bytes(new or training)
