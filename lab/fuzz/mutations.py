@@ -44,6 +44,7 @@ TOKENS = (
     b"\xc2\xb2",  # isdigit, but not a number
     b"x" * 300,
     b"9" * 400,
+    b"9" * 5000,
 ]
 SEPARATORS = (b",", b"\t", b" ", b";", b"|", b":", b"/")
 BRACKETS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"), (b'{"a":', b"}"), (b"<a>", b"</a>"))
@@ -209,8 +210,10 @@ def change_column(draw: random.Random, data: bytes) -> bytes:
     column, other = (draw.randrange(max(1, middle.count(separator) + 1)) for _ in range(2))
     what = draw.randrange(6)
     values = draw.choice((NUMBERS, TOKENS, [b"%d.5" % i for i in range(9)], [b"w%d" % i for i in range(9)], [b""]))
-    for i, line in enumerate(lines):
-        fields = line.split(separator)
+    # In all lines, or in the first or last ones only: a column that changes its kind on the way.
+    first, last = draw.choice(((0, 1), (0, 1), (0, draw.random()), (draw.random(), 1)))
+    for i in range(int(first * len(lines)), round(last * len(lines))):
+        fields = lines[i].split(separator)
         if len(fields) <= max(column, other) or (i == 0 and draw.random() < 0.7):
             continue
         if what <= 2:

@@ -192,7 +192,6 @@ def seeds() -> dict[str, list[bytes]]:
         ],
         "feather": [
             _written(pyarrow.feather.write_feather, compression="uncompressed"),
-            _written(pyarrow.feather.write_feather, version=1),
             _stream(),
         ],
         "excel": [_workbook()],
