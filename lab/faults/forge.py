@@ -2,7 +2,7 @@
 
 `python -m lab.faults.forge` makes a small model of every kind and forges every array of it: the first, a middle and the
 last number become not-a-number, infinite, -1, 0, the largest of their type, or huge. A forged file must be refused with
-a message, or answer; anything else is a fault. It is meant to run under the sanitisers, too: `make sanitize`.
+a message, or answer; anything else is a fault, as is a process that dies. `make forge` runs it under the sanitisers.
 """
 
 import argparse
@@ -19,63 +19,13 @@ from typing import Any
 
 import numpy as np
 
-import casebase as cb
 from casebase.base.files import read, write
-from casebase.data import Cases
 from casebase.errors import CasebaseError
-from casebase.methods import METHODS, load, method_named, save
+from lab.faults.models import KINDS, ask, make
+from lab.isolation import Say, lines_of
 
 REALS = (np.nan, np.inf, -np.inf, -1.0, 0.0, 1e308, 0.3)
 HEADER = (float("nan"), float("inf"), -1, 0, 10**30, 1e308, "x", None)
-KINDS = (*METHODS, "ib1 of many metrics", "tagger", "hyphenation", "strings")
-
-
-def make(kind: str, path: Path) -> None:
-    """Write a small model of a kind."""
-    if kind == "tagger":
-        cb.Tagger().fit([[("the", "D"), ("dog", "N"), ("runs", "V")], [("a", "D"), ("cat", "N")]] * 4).save(path)
-    elif kind == "hyphenation":
-        cb.Hyphenator().fit(["ta-lo", "ka-la", "sa-na", "pa-la-ta"]).save(path)
-    elif kind == "strings":
-        cb.StringRuleClassifier().fit(["talo", "kala", "sana", "palat"], ["P", "Q", "P", "Q"]).save(path)
-    else:
-        options: dict[str, Any] = {"metric": {"size": "mvdm", "name": "levenshtein"}, "k": 2} if " " in kind else {}
-        method = kind.split()[0]
-        save(path, method_named(method).fit(_cases(), **options))
-
-
-def _cases() -> Cases:
-    draw = np.random.default_rng(0)
-    size, name = draw.choice(list("sml"), 24), draw.choice(["ada", "bob", "eve"], 24)
-    age = draw.normal(size=24).round(2)
-    age[3] = np.nan
-    labels = np.where(size == "s", "P", np.where(age > 0, "Q", "R"))
-    rows = [list(row) for row in zip(size.tolist(), name.tolist(), age.tolist())]
-    table = [dict(zip(("size", "name", "age"), row)) for row in rows]
-    return Cases.from_table(table, y=labels, weights=draw.choice([1.0, 0.3, 2.0], 24))
-
-
-QUERIES = [{"size": "s", "name": "ada", "age": 0.5}, {"size": "x", "name": None, "age": None}]
-
-
-def ask(path: Path) -> None:
-    """Load a model, ask it, and let it explain."""
-    header = read(path)[0]
-    learner = header.get("learner")
-    if learner in METHODS:
-        model = load(path).model
-        cases = model.schema.encode(QUERIES)
-        model.answer(cases)
-        for evidence in model.explain(cases):
-            str(evidence)
-        return
-    loaded: Any = cb.load(path)
-    if learner == "tagger":
-        loaded.tag(["the", "dog", "zzz"])
-    elif learner == "hyphenation":
-        loaded.hyphenate("palatalo")
-    else:
-        loaded.predict(["talo", "xyz"])
 
 
 def forged_arrays(arrays: dict[str, np.ndarray]) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
@@ -126,22 +76,31 @@ def forge(kind: str, folder: Path, every: int = 1, headers: bool = True) -> tupl
     files = [(name, header, some) for name, some in forged_arrays(arrays)]
     if headers:
         files += [(name, some, arrays) for name, some in forged_headers(header)]
-    for name, its_header, its_arrays in files[::every]:
-        write(path, its_header, its_arrays)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", RuntimeWarning)
-                ask(path)
-            found["answered"] += 1
-        except CasebaseError:
-            found["refused"] += 1
-        except Exception as error:
-            found["faults"] += 1
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            faults.append(
-                f"{kind}, {name}: {type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
-            )
+    files = files[::every]
+
+    def work(start: int, say: Say) -> None:
+        for _, its_header, its_arrays in files[start:]:
+            write(path, its_header, its_arrays)
+            say(_outcome(path))
+
+    for (name, _, _), line in zip(files, lines_of(work, len(files))):
+        found[line if line in ("answered", "refused") else "faults"] += 1
+        if line not in ("answered", "refused"):
+            faults.append(f"{kind}, {name}: {line}")
     return found, faults
+
+
+def _outcome(path: Path) -> str:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RuntimeWarning)
+            ask(path)
+        return "answered"
+    except CasebaseError:
+        return "refused"
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        return f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
 
 
 def main() -> None:

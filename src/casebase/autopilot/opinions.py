@@ -19,6 +19,7 @@ import numpy as np
 from casebase.autopilot.inputs import Inputs, Stored, binned, blocks, inner_edges, merged, parts_of
 from casebase.autopilot.pool import FLOOR, Pool, fit_pool
 from casebase.autopilot.reading import Plan
+from casebase.base.files import HEAVIEST
 from casebase.data.checks import is_whole
 
 N_BINS = (3, 5, 8, 14, 24, 40)  # that are tried for a number
@@ -410,7 +411,7 @@ def read(arrays: Mapping[str, Any], plan: Plan, stored: Stored) -> OpinionPool:
 
 def _check(opinion: Opinion, stored: Stored) -> None:
     """Refuse an opinion whose cuts, codes or counts cannot be those of the stored cases."""
-    if len(opinion.bins) != len(opinion.features) or not 0 < opinion.smoothing < np.inf:
+    if len(opinion.bins) != len(opinion.features) or not 0 < opinion.smoothing <= HEAVIEST:
         raise ValueError("the plan of an opinion is none")
     for n_bins, cuts in zip(opinion.bins, opinion.edges):
         if (n_bins is None) != (cuts is None) or (cuts is not None and (np.diff(cuts) <= 0).any()):

@@ -13,6 +13,7 @@ import secrets
 import sys
 import threading
 from collections.abc import Iterable
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -213,12 +214,19 @@ class Pending:
         with self._lock:
             wanted = list(self._arrays if names is None else names)
             waiting = {name: self._arrays[name] for name in wanted if name in self._arrays}
+            if not waiting:
+                return
             wrong = damaged(waiting, self._digests)
             if wrong:
                 what = ", ".join(repr(name) for name in wrong)
                 raise ModelFileError(f"{self.source} is damaged: its checksum does not match its contents (in {what}).")
             for name in waiting:
                 del self._arrays[name]
+
+
+@cache
+def _type_name(dtype: "np.dtype[Any]") -> str:
+    return dtype.name  # composed anew at every access
 
 
 class CheckedArrays:
@@ -284,7 +292,7 @@ class CheckedArrays:
         if name not in self._arrays:
             raise ValueError(f"array {name!r} is missing")
         array = self._arrays[name]
-        if array.dtype.name not in dtypes.split():
+        if _type_name(array.dtype) not in dtypes.split():
             raise ValueError(f"array {name!r} has type {array.dtype.name}, expected {dtypes}")
         expected = (1,) * (ndim - 1) + (array.shape[-1:] if length is None else (length,))
         if array.ndim != ndim or array.shape != expected:

@@ -393,8 +393,12 @@ class Cases:
         if ids is None and table.ids is not None:
             ids = ids_of_frame(table.ids)
         columns, features = [], []
+        done: dict[int, tuple[Feature, np.ndarray]] = {}  # by the identity of a column: a table may share one
         for name, values in given:
-            feature, column = new_feature(name, values)
+            if id(values) not in done:
+                done[id(values)] = new_feature(name, values)
+            feature, column = done[id(values)]
+            feature = feature if feature.name == name else replace(feature, name=name)
             features.append(feature if source is None else source.with_quotes(feature))
             columns.append(column)
         exact, given_weights = (None, None) if weights is None else rounded_and_given(weights, table.n_rows)

@@ -15,14 +15,25 @@ from casebase.formats.facts import ColumnFacts, family_of
 from casebase.formats.registry import Content, Options
 from casebase.formats.source import Source
 
+FIRST_VERSION = b"FEA1"
 _ROW_LABELS = re.compile(r"__index_level_[0-9]+__")
 
 
 def read_columnar(source: Source, options: Options) -> Content:
     """Return the content of a Parquet or Feather file."""
+    refuse_first_version(source.name, source.data)
     with errors_in(source.name, options.format):
         table = _table(source.data, options.format, use_threads=options.n_threads > 1)
     return content_of(source.name, options.format, table)
+
+
+def refuse_first_version(name: str, data: bytes) -> None:
+    """Refuse a file of Feather's first version: Arrow reads it unchecked, and a damaged one ends the process."""
+    if data.startswith(FIRST_VERSION):
+        raise FormatError(
+            f"{name} is a file of Feather's first version, which programs wrote until 2020 and which cannot be checked "
+            "for damage. Write it anew with the program that made it: as Parquet, or in version 2 of Feather."
+        )
 
 
 @contextmanager
@@ -30,7 +41,7 @@ def errors_in(name: str, format: str) -> Iterator[None]:
     """Name the file in Arrow's errors."""
     try:
         yield
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # the last if a name is not UTF-8
         raise FormatError(f"{name}: the {format} file is truncated, damaged, or of another format ({error}).") from None
 
 
@@ -38,15 +49,16 @@ def content_of(name: str, format: str, table: pa.Table | pa.RecordBatch) -> Cont
     """Return the columns of an Arrow table as symbols or numbers, and their facts."""
     with errors_in(name, format):
         table.validate(full=True)  # a damaged file may contain codes and offsets out of bounds
+        all_names = table.schema.names
     names, columns = [], []
-    for field, column in zip(table.schema, table.columns, strict=True):
-        if is_row_label(field.name):
+    for column_name, column in zip(all_names, table.columns, strict=True):
+        if is_row_label(column_name):
             continue
         try:
-            columns.append(symbolic_or_numeric(column, field.name))
+            columns.append(symbolic_or_numeric(column, column_name))
         except CasebaseError as error:
             raise FormatError(f"{name}: {error}") from None
-        names.append(field.name)
+        names.append(column_name)
     facts = [_facts(field.type, column) for field, column in zip(fields_of(table.schema), columns)]
     return Content(names, columns, facts, n_rows=table.num_rows)
 
@@ -73,6 +85,6 @@ def _table(data: bytes, format: str, *, use_threads: bool) -> pa.Table:
     if format == "parquet":
         # Imported only when needed: loading these two modules takes longer than reading most text files.
         return import_module("pyarrow.parquet").read_table(reader, use_threads=use_threads)
-    if data.startswith((b"ARROW1", b"FEA1")):
+    if data.startswith(b"ARROW1"):
         return import_module("pyarrow.feather").read_table(reader, use_threads=use_threads)
     return pa.ipc.open_stream(reader).read_all()

@@ -40,7 +40,7 @@ def line_table(text: str, schema: Schema) -> Table:
         table = _as_written(text, layout, schema)
         if table is not None:
             return table
-    fields = next(csv.reader([text], skipinitialspace=True), [])
+    fields = _typed_fields(text) or []
     fields = fields if len(fields) > 1 else text.split()
     columns = schema.needed_columns
     raise SchemaError(
@@ -60,11 +60,22 @@ def _layouts(schema: Schema) -> list[Layout]:
 def _as_written(text: str, layout: Layout, schema: Schema) -> Table | None:
     """Return the table of a line in a format; None if it does not have a value for each column."""
     if layout != schema.layout and layout.format == "csv":  # typed by hand: blanks after the commas mean nothing
-        text = _csv_line([field.strip() for field in next(csv.reader([text], skipinitialspace=True), [])])
+        fields = _typed_fields(text)
+        if fields is None:
+            return None
+        text = _csv_line([field.strip() for field in fields])
     if layout.format == "arff":
         texts = [_arff_text(text, schema, has_class=has_class) for has_class in (False, True)]
         return next((table for one in texts if (table := _one_row(one, layout, schema)) is not None), None)
     return _one_row(text, layout, schema)
+
+
+def _typed_fields(text: str) -> list[str] | None:
+    """Return the fields between the commas of a text; None if it is more than a line, or a field is too long."""
+    try:
+        return next(csv.reader([text], skipinitialspace=True), [])
+    except csv.Error:
+        return None
 
 
 def _one_row(text: str, layout: Layout, schema: Schema) -> Table | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from casebase.data.arrays import as_integers, as_strings
 from casebase.data.arrow import pa
 from casebase.errors import FormatError
 from casebase.formats.registry import Content, Options
@@ -56,8 +57,7 @@ def read_sparse(source: Source, format: str, *, n_features: int | None, has_targ
             f"{source.name}: got {n_features} features, more than the limit of {MAX_FEATURES}. If the file has "
             "another format, pass it (--format)."
         )
-    codes = np.zeros((n_features, len(lines)), dtype=np.uint32)
-    values: list[dict[str, int]] = [{ABSENT[format]: 0} for _ in range(n_features)]
+    listed: dict[int, tuple[np.ndarray, dict[str, int]]] = {}  # codes and values of the features that a line has
     for row, line in enumerate(lines):
         for feature, value in zip(line.features, line.values, strict=True):
             if not 1 <= feature <= n_features:
@@ -65,12 +65,23 @@ def read_sparse(source: Source, format: str, *, n_features: int | None, has_targ
                     f"{source.name}, line {line.number}: expected features 1 to {n_features}, got feature "
                     f"{feature}. Pass n_features={feature} (--n-features) or more if the data have that many."
                 )
-            known = values[feature - 1]
-            codes[feature - 1, row] = known.setdefault(value, len(known))
-    columns = [pa.DictionaryArray.from_arrays(pa.array(codes[i]), pa.array(list(values[i]))) for i in range(n_features)]
+            if feature not in listed:
+                listed[feature] = np.zeros(len(lines), dtype=np.uint32), {ABSENT[format]: 0}
+            codes, known = listed[feature]
+            codes[row] = known.setdefault(value, len(known))
+    # Features that no line lists are one column: a file may declare many of them, and whoever sees the column again
+    # need not look at it again.
+    unlisted = _coded(np.zeros(len(lines), dtype=np.uint32), [ABSENT[format]])
+    columns = [unlisted] * n_features
+    for feature, (codes, known) in listed.items():
+        columns[feature - 1] = _coded(codes, list(known))
     if has_target:
         columns.append(pa.array([line.label for line in lines], pa.string()).dictionary_encode())
     return columns
+
+
+def _coded(codes: np.ndarray, values: list[str]) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(as_integers(codes), as_strings(values))
 
 
 def ends_in_class(line: bytes, format: str, classes: Collection[str]) -> bool:

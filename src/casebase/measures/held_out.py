@@ -25,6 +25,7 @@ from casebase.measures.weights import (
 
 Measure = Callable[[Contingency], float]
 EVERY_CASE = slice(None)
+CONSTANT: dict[Measure, float] = {information_gain: 0.0, gain_ratio: 0.0, no_weighting: 1.0}  # of a constant feature
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +55,9 @@ def without_each(
         return replace(held_out, weight=_deviations_without(cases, feature, among))
     if cases.schema.features[feature].kind == "numeric":
         return _numeric(cases, feature, measure, among)
+    if table is not None and table.n_seen == 1 and measure in CONSTANT:  # it has one value without any of the cases
+        n_asked = len(cases.known_labels[among])
+        return HeldOut(np.full(n_asked, CONSTANT[measure]), np.zeros(n_asked), np.ones(n_asked))
     labels, weights = cases.known_labels[among].astype(np.int64), _case_weights(cases)[among]
     column = cases.columns[feature][among].astype(np.int64)
     # Cases of equal value, class and weight leave the same counts, so one of them answers for all.

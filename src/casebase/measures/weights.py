@@ -177,7 +177,14 @@ def feature_tables(cases: Cases) -> dict[int, Contingency]:
     """Return the contingency tables of the features that are not ignored, by position."""
     if isinstance(cases, IsCounted):
         return {i: cases.contingency(i) for i in used_features(cases)}
-    return {i: feature_contingency(cases, i) for i in used_features(cases)}
+    tables: dict[int, Contingency] = {}
+    of_column: dict[tuple[int, int], Contingency] = {}  # features may share a column, and then its table
+    for i in used_features(cases):
+        shared = id(cases.columns[i]), id(cases.schema.features[i].vocabulary)
+        if shared not in of_column:
+            of_column[shared] = feature_contingency(cases, i)
+        tables[i] = of_column[shared]
+    return tables
 
 
 def feature_weights(cases: Cases, weighting: Any, tables: dict[int, Contingency] | None = None) -> np.ndarray:
@@ -209,8 +216,11 @@ def weights_from(tables: Mapping[int, Counts], n_features: int, weighting: Any) 
     measure = measure_named(weighting)
     assert measure is not None, "a weighting that is no function of counts"
     weights = np.zeros(n_features)
+    of_table: dict[int, float] = {}  # features that share a table share its weight
     for i, table in tables.items():
-        weights[i] = measure(table)
+        if id(table) not in of_table:
+            of_table[id(table)] = measure(table)
+        weights[i] = of_table[id(table)]
     return weights
 
 

@@ -99,6 +99,9 @@ def summation_keys(cases: Cases, weighting: Any, tables: dict[int, Contingency],
         for i, table in tables.items():
             keys[i] = ratios[i] / max(table.n_seen, 1)
         return keys
+    of_table: dict[int, float] = {}  # features may share a table
     for i, table in tables.items():
-        keys[i] = summation_key(table)
+        if id(table) not in of_table:
+            of_table[id(table)] = summation_key(table)
+        keys[i] = of_table[id(table)]
     return keys

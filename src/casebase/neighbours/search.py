@@ -30,6 +30,7 @@ from casebase.neighbours.comparison import Comparing, asked_texts
 from casebase.progress import Progress
 
 NO_ROW = NO_LABEL = 0xFFFFFFFF
+LARGEST_K = 2**31 - 1  # no memory has as many different distances
 NO_LIMIT = 0xFFFFFFFFFFFFFFFF
 IN_SCOPE = 4  # numbers of a scope, before the marks of classes that are left out
 BLOCK = 20_000  # questions per native call at most; progress and Ctrl-C are handled between calls
@@ -473,8 +474,10 @@ Look = Callable[[int, np.ndarray | None], tuple[Neighbourhood, Neighbours]]
 
 
 def checked_k(k: object) -> int:
-    if not is_whole(k, 1):
-        raise CasebaseError(f"k is the number of nearest distances: a whole number of at least 1; got {k!r}.")
+    if not is_whole(k, 1, LARGEST_K):
+        raise CasebaseError(
+            f"k is the number of nearest distances: a whole number of at least 1, up to {LARGEST_K}; got {k!r}."
+        )
     return int(k)
 
 

@@ -62,7 +62,7 @@ def _read(path: Path) -> list[KeptRecord]:
         raise CasebaseError(f"Cannot read {path}, which has the records that were kept: {error}.") from error
     try:
         return [KeptRecord(**json.loads(line)) for line in lines]
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise CasebaseError(
             f"{path}, which has the records that were kept, is damaged ({error}). Delete it to review them again."
         ) from error

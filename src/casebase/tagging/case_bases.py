@@ -50,6 +50,7 @@ from casebase.tagging.features import (
 from casebase.tagging.lexicon import Lexicon, checked_percentage, lexicon_of
 from casebase.tagging.sentences import Sentences
 
+WIDEST_BEAM = 2**31 - 1
 LEARNERS = {"igtree": igtree, "ib1": ib1, "tribl": tribl}
 WordModel = IGTree | IB1 | TRIBL
 
@@ -482,8 +483,9 @@ def _check_number(number: object, what: str) -> None:
 
 
 def checked_beam(beam: object) -> int:
-    if not is_whole(beam, 1):
+    if not is_whole(beam, 1, WIDEST_BEAM):
         raise CasebaseError(
-            f"beam is the number of paths that are followed, a whole number of at least 1; got {beam!r}."
+            f"beam is the number of paths that are followed, a whole number of at least 1, up to {WIDEST_BEAM}; "
+            f"got {beam!r}."
         )
     return int(beam)

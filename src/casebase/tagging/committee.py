@@ -41,6 +41,7 @@ from casebase.tagging.sentences import Sentences
 GROUPS = ("form", "known", "unknown")
 STARTS = ("known_start", "unknown_start")
 CAUTIONS = ("form_caution", "word_caution", "known_caution", "unknown_caution")
+MOST = 2**32 - 1  # occurrences
 FAINT = 1e-6  # prior count of a tag that no rare word has
 
 Memories = Mapping[str, float | Sequence[float]]
@@ -163,8 +164,8 @@ def _check_caution(name: str, caution: object) -> None:
 
 
 def _check_count(name: str, number: object) -> None:
-    if not is_whole(number, 0):
-        raise CasebaseError(f"{name} is a number of occurrences, 0 or more; got {number!r}.")
+    if not is_whole(number, 0, MOST):
+        raise CasebaseError(f"{name} is a number of occurrences, from 0 to {MOST}; got {number!r}.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from casebase.base.trees import Tree
-from casebase.errors import FormatError
+from casebase.errors import CasebaseError, FormatError
 from casebase.timbl.metric_string import feature_ranges
 from casebase.timbl.notation import escape, unescape
 
@@ -32,6 +32,7 @@ _SOME_COUNTS = r"(?:\{((?: NAME [0-9]+(?: [0-9.eE+-]+)?,?)+?) \})?\s*([\[)])"
 # A node up to its children or its end: value, class, counts, bracket; in numbers (hashed) or in names.
 _HASHED = re.compile(r"([0-9]+)?\(([0-9]+)\s*" + _SOME_COUNTS.replace("NAME", "[0-9]+"))
 _NAMED = re.compile(r"(?:(\S+)[ ]+)?\((\S+)[ ]+" + _SOME_COUNTS.replace("NAME", r"\S+"))
+MOST = 1e15  # lines that a count may count
 _BLANKS, _CLOSING = re.compile(r"\s*"), re.compile(r"\]\s*\)\s*")
 
 
@@ -150,7 +151,13 @@ class Base:
 
 def read_base(path: str, text: str) -> Base:
     """Parse an instance base; an error names the line of the damage."""
-    return _Reader(path, text).base()
+    reader = _Reader(path, text)
+    try:
+        return reader.base()
+    except CasebaseError:
+        raise
+    except (ValueError, OverflowError):  # digits of other scripts, two decimal points, thousands of digits
+        raise reader.wrong("numbers that can be read") from None
 
 
 class _Reader:
@@ -301,6 +308,8 @@ class _Reader:
         base.value.append(-1 if match[1] is None else number(match[1], values, "value"))
         for name, frequency, weight in _COUNTS.findall(match[3] or ""):
             count = float(frequency), float(weight) if weight else None
+            if not 0 < count[0] <= MOST or not 0 < (1.0 if count[1] is None else count[1]) < np.inf:
+                raise self.wrong("counts of at least 1, and weights above 0", match.start(3))
             base.counts.append((node, number(name, classes, "class"), *count))
         # After the counts: in a tree of names, those of the root define the order of the classes.
         base.label.append(number(match[2], classes, "class"))

@@ -183,6 +183,9 @@ class Question {
     return segment_->layout.columns[f].code(position) == cost.code ? Step{0} : cost.step;
   }
 
+  // The whole steps of a cost. Without a scale there are none: the cost may be infinite then.
+  Step steps(double cost) const { return scale_ > 0.0 ? static_cast<Step>(cost * scale_) : Step{0}; }
+
   // The steps of a number of a row.
   Step number_step(std::size_t f, Row row) {
     const double steps = cost(f, row) * scale_;
@@ -250,7 +253,7 @@ class Question {
       const double constant = comparison.difference->constant(costs_[f].code, scope_.own_count);
       feature.is_constant = constant >= 0.0;
       if (feature.is_constant) {
-        costs_[f].step = feature.least = static_cast<Step>(metric_.weights[f] * constant * scale_);
+        costs_[f].step = feature.least = steps(metric_.weights[f] * constant);
         return;
       }
     }
@@ -287,8 +290,7 @@ class Question {
     if (exact < 0.0) {
       exact = asked_text(f).from(code);
       // A difference that is known exactly need not be computed again.
-      row.steps[code] =
-          static_cast<Step>(std::min(exact, comparisons_.features[f].cap()) * metric_.weights[f] * scale_);
+      row.steps[code] = steps(std::min(exact, comparisons_.features[f].cap()) * metric_.weights[f]);
     }
     return exact;
   }
@@ -296,7 +298,7 @@ class Question {
   Step compared_late(std::size_t f, std::uint32_t grade) {
     const Comparison& comparison = comparisons_.features[f];
     const double difference = std::min(comparison.difference->roughly(spread(f), grade), comparison.cap());
-    return features_[f].row->steps[grade] = static_cast<Step>(difference * metric_.weights[f] * scale_);
+    return features_[f].row->steps[grade] = steps(difference * metric_.weights[f]);
   }
 
   // The asked value spread out over the classes, looked up once for each question.

@@ -70,13 +70,18 @@ def to_dic(patterns: PatternSet, *, letters: Iterable[str] | None = None, limit:
         wrong = next((c for c in text.strip(EDGE) if _is_no_letter(c)), None)
         if wrong is not None:
             raise CasebaseError(f"The pattern {line} cannot be written to a .dic file: {wrong!r} has a meaning there.")
-        if len(line.encode("utf-8")) > LONGEST_LINE:
-            raise CasebaseError(
-                f"The pattern {line} cannot be written to a .dic file: a line has at most {LONGEST_LINE} bytes. "
-                "Learn with shorter patterns (max_length=, --max-length)."
-            )
+        _check_length(line)
         lines.append(line)
     return "\n".join(lines) + "\n"
+
+
+def _check_length(line: str) -> None:
+    if len(line.encode("utf-8")) > LONGEST_LINE:
+        shown = line if len(line) <= 2 * LONGEST_LINE else f"{line[:LONGEST_LINE]}…"
+        raise CasebaseError(
+            f"The pattern {shown} cannot be written to a .dic file: a line has at most {LONGEST_LINE} bytes. "
+            "Learn with shorter patterns (max_length=, --max-length)."
+        )
 
 
 def _with_right_edge(patterns: PatternSet, letters: Iterable[str] | None, limit: int) -> PatternSet:
@@ -105,6 +110,8 @@ def close_prefixes(digits: Digits) -> Digits:
     >>> close_prefixes({"ab": [0, 1, 0], "xabc": [3, 0, 0, 0, 0]})
     {'ab': [0, 1, 0], 'xab': [0, 0, 1, 0], 'xabc': [3, 0, 0, 0, 0]}
     """
+    for whole, row in digits.items():
+        _check_length(with_digits(whole, row))  # the work below grows with the cube of the length
     closure: Digits = {}
     for text in sorted({whole[:n] for whole in digits for n in range(1, len(whole) + 1)}):
         row = [0] * (len(text) + 1)

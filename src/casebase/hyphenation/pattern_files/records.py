@@ -42,7 +42,7 @@ def from_json(text: str, *, name: str = "the given file") -> PatternSet:
     """
     try:
         record: Any = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"{name}: expected JSON: {error}.") from None
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise FormatError(f"{name}: expected the JSON that casebase hyphen export --to json writes.")
@@ -61,5 +61,5 @@ def from_json(text: str, *, name: str = "the given file") -> PatternSet:
             int(record["left_min"]),
             int(record["right_min"]),
         )
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
         raise FormatError(f"{name}: a field is missing or of the wrong kind: {error}.") from None

@@ -63,7 +63,7 @@ def read_journal(path: Path) -> tuple[list[Line], int]:
     for number, text in enumerate(texts, 1):
         try:
             lines.append(Line.from_bytes(text))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             if number == len(texts):
                 break  # not whole, so it was never confirmed
             raise JournalError(
