@@ -307,13 +307,15 @@ void bind_oblivious(nb::module_& m) {
       .def(
           "__init__",
           [](ValueLists* self, const Arrays& columns, const Vector<std::uint64_t>& first_count,
-             const Vector<Label>& count_label, const Vector<double>& count, std::size_t n_classes) {
+             const Vector<Label>& count_label, const Vector<double>& count, std::size_t n_classes,
+             bool without_single) {
             const AbstractCases cases = as_abstract(columns, first_count, count_label, count, n_classes);
             require(!cases.columns.empty() && cases.columns.size() <= 64, "lists are for 1 to 64 features");
             nb::gil_scoped_release unlocked;
-            new (self) ValueLists(cases);
+            new (self) ValueLists(cases, without_single);
           },
-          nb::arg("columns"), nb::arg("first_count"), nb::arg("count_label"), nb::arg("count"), nb::arg("n_classes"));
+          nb::arg("columns"), nb::arg("first_count"), nb::arg("count_label"), nb::arg("count"), nb::arg("n_classes"),
+          nb::arg("without_single"));
   m.def("eliminate", &eliminate_py, nb::arg("columns"), nb::arg("first_count"), nb::arg("count_label"),
         nb::arg("count"), nb::arg("asked"), nb::arg("are_stored"), nb::arg("at_most"), nb::arg("first_kind"),
         nb::arg("label"), nb::arg("left_out"), nb::arg("amount"), nb::arg("begin"), nb::arg("end"),

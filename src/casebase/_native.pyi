@@ -179,6 +179,7 @@ class ValueLists:
         count_label: NDArray[np.uint32],
         count: NDArray[np.float64],
         n_classes: int,
+        without_single: bool,
     ) -> None: ...
 
 def eliminate(

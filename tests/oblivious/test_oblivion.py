@@ -10,6 +10,7 @@ from casebase import _native
 from casebase.data import Cases
 from casebase.data.folds import folds
 from casebase.errors import CasebaseError
+from casebase.memory import distinct
 from casebase.memory.distinct import AbstractCases
 from casebase.neighbours import ib1
 from casebase.oblivious import cross_validation, oblivion
@@ -284,6 +285,26 @@ def test_groups_found_by_their_values(n_values, weights, monkeypatch):
     fast = select(cases, n_jobs=2, max_steps=2)
     monkeypatch.setattr(AbstractCases, "is_diverse", False)
     slow = select(cases, max_steps=2)
+
+    assert steps(fast) == steps(slow)
+    assert fast.otherwise == slow.otherwise
+
+
+@pytest.mark.parametrize("n_features", [2, 3, 5, 9, 12])
+@pytest.mark.parametrize("options", [{}, {"cv": 3}, {"missing": "unknown"}], ids=str)
+def test_groups_found_by_sets_of_values(options, n_features, monkeypatch):
+    """Frequent values, alone and together, repeated cases, missing values, folds: as comparing all, step by step."""
+    rng = np.random.default_rng(n_features)
+    drawn = rng.zipf(1.4, (900, n_features)) % 5000
+    drawn[:100] = drawn[100:200]  # these abstract cases have two cases each
+    drawn[:, 0] = np.arange(900) % 700  # so that two cases agree on few features
+    rows = drawn.astype(str).astype(object)
+    rows[rng.random(rows.shape) < 0.05] = None
+    cases = Cases.from_table(rows, y=drawn[:, -1] % 3)
+    monkeypatch.setattr(distinct, "LARGEST_SHARE", 1.0)
+    fast = select(cases, max_steps=2, **options)
+    monkeypatch.setattr(AbstractCases, "is_diverse", False)
+    slow = select(cases, max_steps=2, **options)
 
     assert steps(fast) == steps(slow)
     assert fast.otherwise == slow.otherwise

@@ -16,7 +16,7 @@ from casebase.data.runs import begins_run
 
 # Groups are found by their values if there are as many of them, and two agree on a smaller share of the features.
 FEWEST_LISTED, LARGEST_SHARE = 512, 0.1
-MOST_FEATURES_LISTED = 64
+MOST_FEATURES_LISTED, MOST_LISTED = 64, 1 << 31
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,17 +36,21 @@ class AbstractCases:
     def is_diverse(self) -> bool:
         """Whether two groups agree on few features, so that a search by values pays."""
         n = self.n_groups
-        if n < FEWEST_LISTED or not 0 < len(self.columns) <= MOST_FEATURES_LISTED:
+        if n < FEWEST_LISTED or not 0 < len(self.columns) <= MOST_FEATURES_LISTED or n * len(self.columns) > MOST_LISTED:
             return False
         shares = [((np.bincount(column) / n) ** 2).sum() for column in self.columns]
         return float(np.mean(shares)) < LARGEST_SHARE
 
-    def lists(self) -> "_native.ValueLists | None":
-        """Return the groups by their values, for the native search; None where comparing all is as fast."""
+    def lists(self, *, for_others: bool = False) -> "_native.ValueLists | None":
+        """Return the groups by their values, for the native search; None where comparing all is as fast.
+
+        `for_others`: only the groups themselves will be asked about, each for the others (leave-one-out).
+        """
         if not self.is_diverse:
             return None
         n_classes = int(self.count_label.max()) + 1
-        return _native.ValueLists(list(self.columns), self.first_count, self.count_label, self.count, n_classes)
+        counts = self.first_count, self.count_label, self.count
+        return _native.ValueLists(list(self.columns), *counts, n_classes, for_others)
 
     def counts_of(self, group: int) -> dict[int, float]:
         """Return the class counts of a group."""

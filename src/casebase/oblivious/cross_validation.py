@@ -22,6 +22,7 @@ from casebase.memory.segments import as_questions
 # Groups per native call: progress and Ctrl-C wait for its end, and each group may be compared with all stored ones.
 FEWEST_AT_ONCE, MOST_AT_ONCE = 64, 8192
 COMPARISONS_AT_ONCE = 1 << 26  # about half a second of work
+LISTED_AT_ONCE = 4096  # by lists a group takes some ten microseconds
 
 # Leave-one-out, a number of folds, or pairs of training and test positions.
 HoldOut = str | int | list[tuple[Any, Any]] | tuple[tuple[Any, Any], ...]
@@ -94,9 +95,11 @@ class CrossValidation:
                 list(asked.groups.columns), self.cases.schema, np.array(features, np.int64), self.missing_agrees
             )
             at_most = asked.at_most[asked.first_kind[:-1].astype(np.int64)]
-            lists = stored.lists()
+            lists = stored.lists(for_others=part.left is None)
             disagreements = []
             n_at_once = min(max(COMPARISONS_AT_ONCE // stored.n_groups, FEWEST_AT_ONCE), MOST_AT_ONCE)
+            if lists is not None:
+                n_at_once = LISTED_AT_ONCE
             for begin in range(0, asked.n_groups, n_at_once):
                 end = min(begin + n_at_once, asked.n_groups)
                 found, n_off = _native.eliminate(

@@ -58,48 +58,43 @@ class Tallies {
     n_all_ = 0;
   }
 
-  // Adds up, feature by feature, the groups that disagree, or, if these are the more, those that agree.
+  // Adds up, feature by feature, the groups that disagree, or, if these are the more, those that agree. Sets agree.
   void add_nearest(const AbstractSearch& search, const AbstractCases& cases) {
-    counts_agreeing_ = 2 * search.n_disagreements() > n_features_;
+    counts_agreeing_ = 2 * search.n_disagreements() > n_features_ || search.has_sets();
     n_all_ = search.nearest().size();
     for (const Row group : search.nearest()) {
       counts(cases, group, [&](Label c, double n) { all_[c] += n; });
       add_at(of_nearest_, search, cases, group, &n_nearest_);
     }
+    for (const auto& set : search.nearest_sets()) {
+      n_all_ += search.n_groups(set);
+      for_features(set.features, [&](std::size_t f) { n_nearest_[f] += search.n_groups(set); });
+      add_set(all_, of_nearest_, search, set, 1, 1);
+    }
   }
+  // The nearest groups are also in some of the next sets, and are taken out of them: a nearest set of n features is in
+  // n sets that are smaller by one, n - 1 of which have a given one of its features.
   void add_next(const AbstractSearch& search, const AbstractCases& cases) {
     for (const Row group : search.next()) {
       counts(cases, group, [&](Label c, double n) { next_[c] += n; });
       add_at(of_next_, search, cases, group, nullptr);
     }
-  }
-
-  // The same for groups that agree on one feature, or on none, from the sums of the values: where the nearest groups
-  // agree on one feature, and for the next ones where they agree on two. Most features disagree, so votes of those that
-  // agree are counted.
-  void add_nearest_sums(const AbstractSearch& search, const AbstractCases& cases, const std::uint32_t* asked,
-                        Row skipped) {
-    counts_agreeing_ = true;
-    for (std::size_t f = 0; f < n_features_; ++f) {
-      n_nearest_[f] = search.n_with(f);
-      n_all_ += n_nearest_[f];
+    if (search.next_sets().empty()) return;
+    for (const auto& set : search.next_sets()) add_set(next_, of_next_, search, set, 1, 1);
+    for (const auto& set : search.nearest_sets()) {
+      const double n = std::popcount(set.features);
+      add_set(next_, of_next_, search, set, -n, 1 - n);
     }
-    add_sums(search, cases, asked, skipped, all_, of_nearest_);
-  }
-  void add_next_sums(const AbstractSearch& search, const AbstractCases& cases, const std::uint32_t* asked,
-                     Row skipped) {
-    if (search.is_summed()) {  // the others agree on nothing
-      for (Label c = 0; c < search.lists().total().size(); ++c) {
-        list(c);
-        next_[c] += search.lists().total()[c] - all_[c];
+    for (const Row group : search.nearest()) {
+      const std::uint64_t agrees = search.agreement(group);
+      for (const auto& set : search.next_sets()) {
+        if ((set.features & ~agrees) != 0) continue;
+        counts(cases, group, [&](Label c, double n) {
+          next_[c] -= n;
+          for_features(set.features, [&](std::size_t f) { of_next_[f * n_classes_ + c] -= n; });
+        });
       }
-      if (skipped != kNoGroup) counts(cases, skipped, [&](Label c, double n) { next_[c] -= n; });
-      return;
     }
-    add_sums(search, cases, asked, skipped, next_, of_next_);
-    for (const Row group : search.nearest())
-      for (std::size_t f = 0; f < n_features_; ++f)
-        if (!search.disagrees(group, f)) take_out(cases, group, f, next_, of_next_);
   }
 
   // Whether the groups one disagreement farther could answer without some wanted feature.
@@ -156,22 +151,18 @@ class Tallies {
     listed_.push_back(c);
   }
 
-  void add_sums(const AbstractSearch& search, const AbstractCases& cases, const std::uint32_t* asked, Row skipped,
-                std::vector<double>& all, std::vector<double>& votes) {
-    for (std::size_t f = 0; f < n_features_; ++f) {
-      search.lists().sums_with(f, asked[f], [&](Label c, double n) {
-        list(c);
-        all[c] += n;
-        votes[f * n_classes_ + c] += n;
-      });
-      if (skipped != kNoGroup && !search.disagrees(skipped, f)) take_out(cases, skipped, f, all, votes);
-    }
+  template <class Visit>
+  static void for_features(std::uint64_t bits, const Visit& visit) {
+    for (; bits != 0; bits &= bits - 1) visit(static_cast<std::size_t>(std::countr_zero(bits)));
   }
-  void take_out(const AbstractCases& cases, Row group, std::size_t f, std::vector<double>& all,
-                std::vector<double>& votes) {
-    counts(cases, group, [&](Label c, double n) {
-      all[c] -= n;
-      votes[f * n_classes_ + c] -= n;
+
+  // Adds the class counts of a set, `times` to all votes and `times_each` to those of its features.
+  void add_set(std::vector<double>& all, std::vector<double>& votes, const AbstractSearch& search,
+               const AbstractSearch::Set& set, double times, double times_each) {
+    search.sum(set, [&](Label c, double n) {
+      list(c);
+      all[c] += times * n;
+      for_features(set.features, [&](std::size_t f) { votes[f * n_classes_ + c] += times_each * n; });
     });
   }
 
@@ -233,24 +224,21 @@ inline Elimination eliminate(const AbstractCases& cases, const HeldOut& held_out
           held_out.are_stored && last_kind - kind == 1 && held_out.amount[kind] == held_out.left_out[kind];
       const AbstractSearch& search = tool.search;
       const Row skipped = is_alone ? own : detail::kNoGroup;
-      // By lists the nearest groups are found fast, and mostly disagree on every feature, one or the other of them.
-      const bool may_sum = lists != nullptr && n_features > 4;
-      tool.search.find(tool.asked, skipped, held_out.at_most[q], any_feature && lists == nullptr, may_sum);
+      const bool has_own = held_out.are_stored && !is_alone;
+      const Row kept = has_own ? own : detail::kNoGroup;
+      using Next = AbstractSearch::Next;
+      tool.search.find(tool.asked, skipped, kept, held_out.at_most[q], any_feature ? Next::cheap : Next::no, true);
       out.disagreements[q - begin] = static_cast<std::uint32_t>(search.n_disagreements());
       tool.tallies.clear();
-      const bool is_summed = search.is_summed();
-      if (is_summed)
-        tool.tallies.add_nearest_sums(search, cases, tool.asked.data(), skipped);
-      else
-        tool.tallies.add_nearest(search, cases);
-      if (any_feature && lists != nullptr && tool.tallies.needs_next()) {
-        if (is_summed || (may_sum && lists->has_sums() && search.n_disagreements() + 2 == n_features))
-          tool.tallies.add_next_sums(search, cases, tool.asked.data(), skipped);
-        else
-          tool.search.find(tool.asked, skipped, search.n_disagreements(), true);
+      tool.tallies.add_nearest(search, cases);
+      if (any_feature && tool.tallies.needs_next()) {
+        if (!search.has_next()) {
+          tool.search.find(tool.asked, skipped, kept, search.n_disagreements(), Next::yes, true);
+          tool.tallies.clear();  // groups may be in a set now that were listed before
+          tool.tallies.add_nearest(search, cases);
+        }
+        tool.tallies.add_next(search, cases);
       }
-      tool.tallies.add_next(search, cases);
-      const bool has_own = held_out.are_stored && !is_alone;
       const auto is_among = [&](const std::vector<Row>& groups) {
         return has_own && std::find(groups.begin(), groups.end(), own) != groups.end();
       };
@@ -265,7 +253,7 @@ inline Elimination eliminate(const AbstractCases& cases, const HeldOut& held_out
         for (std::uint64_t i = kind; i < last_kind; ++i) {
           const double left_out = held_out.are_stored ? held_out.left_out[i] : 0.0;
           // If no stored case is left to vote, no prediction is correct.
-          if ((search.nearest().empty() && !is_summed) ||
+          if (!search.has_nearest() ||
               tool.tallies.choose(f, held_out.label[i], left_out, is_counted, prefer) != held_out.label[i])
             errors[f] += held_out.amount[i];
         }

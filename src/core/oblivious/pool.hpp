@@ -37,13 +37,13 @@ inline Pooled pool_nearest(const AbstractCases& cases, const std::vector<Column>
     Pooled& out = blocks[block];
     for (std::size_t q = begin; q < end; ++q) {
       for (std::size_t f = 0; f < n_features; ++f) tool.asked[f] = asked[f].code(q);
-      tool.search.find(tool.asked, detail::kNoGroup, n_features, false, !list_groups);
+      tool.search.find(tool.asked, detail::kNoGroup, detail::kNoGroup, n_features, AbstractSearch::Next::no,
+                       !list_groups);
       std::size_t n_groups = tool.search.nearest().size();
-      if (tool.search.is_summed())
-        for (std::size_t f = 0; f < n_features; ++f) {
-          n_groups += tool.search.n_with(f);
-          lists->sums_with(f, tool.asked[f], [&](Label label, double n) { tool.ballot.add(label, n); });
-        }
+      for (const auto& set : tool.search.nearest_sets()) {
+        n_groups += tool.search.n_groups(set);
+        tool.search.sum(set, [&](Label label, double n) { tool.ballot.add(label, n); });
+      }
       for (const Row group : tool.search.nearest())
         for (std::uint64_t i = cases.first_count[group]; i < cases.first_count[group + 1]; ++i)
           tool.ballot.add(cases.count_label[i], cases.count[i]);
