@@ -103,8 +103,11 @@ class Elements(HTMLParser):
         self.raw += data
 
 
-def check_page(page: str) -> Elements:
-    """Check that no text of the table became an element, an attribute, an address, a script, a style or a comment."""
+def check_page(page: str, is_harmless: bool = True) -> Elements:
+    """Check that no text of the table became an element, an attribute, an address, a script, a style or a comment.
+
+    A form has values as they are, so that they can be edited: a page with forms may have what a terminal obeys.
+    """
     found = Elements(page)
     assert "cbevil" not in found.tags
     assert not [name for name, _ in found.attributes if name.startswith("on")]
@@ -112,10 +115,11 @@ def check_page(page: str) -> Elements:
     assert not [one for one in addresses if one.strip().lower().startswith("javascript:")]
     assert "cbevil" not in found.raw
     assert "1337" not in found.text  # 7 times 191: a template was evaluated
-    assert not OBEYED.search(page), OBEYED.search(page)
+    if is_harmless:
+        check_text(page)
     return found
 
 
 def check_text(text: str) -> None:
     """Check that a terminal would obey nothing in a text."""
-    assert not OBEYED.search(text), repr(text[max(OBEYED.search(text).start() - 60, 0) :][:120])
+    assert (found := OBEYED.search(text)) is None, repr(text[max(found.start() - 60, 0) :][:120])
