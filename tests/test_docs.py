@@ -32,7 +32,13 @@ from tests.paths import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 SLOW_PAGES = {"command-line.md", "compare.md", "methods.md", "reproduce.md", "tagger.md"}
-PROSE = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "changelog.d" / "README.md"]
+PROSE = [
+    *PAGES,
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "SECURITY.md",
+    ROOT / "CHANGELOG.md",
+    ROOT / "changelog.d" / "README.md",
+]
 OURS = re.compile(r"(^|\| *)casebase\b")  # other commands of a page (pip, make, git) are not run
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 

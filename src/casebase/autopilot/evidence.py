@@ -114,8 +114,8 @@ class CommitteeEvidence(Evidence):
 
     def _readings(self) -> Listing:
         entries = (
-            Entry(f"{one.name} (weight {one.weight:.0%}): {one.label}, p = {one.votes.get(one.label, 0.0):.3f}")
-            for one in self.readings
+            Entry(f"{one.name} (weight {one.weight:.0%}): {format_value(one.label)}, p = {share:.3f}")
+            for one, share in ((one, one.votes.get(one.label, 0.0)) for one in self.readings)
         )
         return Listing(tuple(entries), "members of the committee:")
 

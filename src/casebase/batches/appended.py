@@ -1,6 +1,5 @@
 """The columns of a file with answers added, as CSV or TSV."""
 
-import csv
 import io
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -10,6 +9,7 @@ import pyarrow as pa
 
 from casebase.data import Schema, Table
 from casebase.data.columns import as_text
+from casebase.formats.written import row_writer
 
 
 def with_answers(
@@ -28,7 +28,7 @@ def with_answers(
     """
     assert table.written is not None
     text = io.StringIO()
-    writer = csv.writer(text, delimiter=table.written.separator, lineterminator="\n")
+    writer = row_writer(text, table.written.separator)
     if table.is_named and is_first:
         taken = table.written.names
         has_class = table.target is not None or schema.target in taken

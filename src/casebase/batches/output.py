@@ -10,6 +10,7 @@ from typing import IO
 
 from casebase.errors import CasebaseError
 from casebase.leftovers import UNFINISHED
+from casebase.terminal import harmless
 
 IN_MEMORY = 16 << 20  # bytes of results for standard output
 BLOCK = 1 << 20  # characters
@@ -72,7 +73,9 @@ class TextOutput:
         assert self._file is not None
         if self.path is None:
             self._file.seek(0)
-            shutil.copyfileobj(self._file, sys.stdout, BLOCK)
+            is_shown = sys.stdout.isatty()  # a pipe or a file gets the text as it is
+            while block := self._file.read(BLOCK):
+                sys.stdout.write(harmless(block) if is_shown else block)
             sys.stdout.flush()
             return
         assert self._temporary is not None

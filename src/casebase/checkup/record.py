@@ -1,6 +1,5 @@
 """The health of a table as plain records; reports and files contain nothing else."""
 
-import csv
 import io
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +8,7 @@ import numpy as np
 
 from casebase.checkup.findings import TITLES, Commands, Finding, Kind
 from casebase.checkup.page import render_fragment, render_text
+from casebase.formats.written import row_writer
 
 CSV_COLUMNS = ("kind", "record", "label", "suggested", "score", "column", "value", "others", "reason", "command")
 
@@ -77,7 +77,7 @@ class Health:
     def to_csv(self) -> str:
         """Return the findings as comma-separated values, one line each, under a line of names."""
         text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
+        writer = row_writer(text)
         writer.writerow(CSV_COLUMNS)
         for finding in self.findings:
             row = finding.to_dict() | {"others": " ".join(map(str, finding.others))}

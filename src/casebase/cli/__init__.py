@@ -1,5 +1,6 @@
 """The command line: one thin file per command, imported only when the command runs."""
 
+import io
 import sys
 
 import click
@@ -8,6 +9,7 @@ from casebase import __version__
 from casebase.cli import process
 from casebase.cli.lazy_group import LazyGroup, discard_output
 from casebase.errors import CasebaseError
+from casebase.terminal import harmless
 
 # The one-line descriptions live here, so that `casebase --help` imports no command.
 COMMANDS = {
@@ -70,13 +72,15 @@ def main(program: click.Command = cli) -> None:
         # Without standalone mode click returns the exit code of a command that was interrupted but showed its results.
         sys.exit(program(standalone_mode=False))
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        click.echo(harmless(shown.getvalue()), nl=False, err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted: nothing was changed.", err=True)
         sys.exit(130)
     except CasebaseError as error:
-        click.echo(f"Error: {error}", err=True)
+        click.echo(harmless(f"Error: {error}"), err=True)
         sys.exit(1)
     except Exception as error:
         if process.is_lack_of_memory(error):

@@ -1,6 +1,5 @@
 """casebase align"""
 
-import csv
 import io
 from collections.abc import Callable
 
@@ -11,6 +10,7 @@ from casebase.alignment.aligner import N_ROUNDS, window_names
 from casebase.base.model import format_count
 from casebase.cli.options import writable
 from casebase.cli.output import say, write_text
+from casebase.formats.written import row_writer
 from casebase.render.progress_bar import progress_bar
 
 N_SHOWN = 5
@@ -93,7 +93,7 @@ def _strings(found: Alignment) -> str:
 def _windows(found: Alignment, n: int) -> str:
     rows, sounds = found.windows(n)
     text = io.StringIO()
-    writer = csv.writer(text, delimiter="\t", lineterminator="\n")
+    writer = row_writer(text, "\t")
     writer.writerow([*window_names(n), "phoneme"])
     writer.writerows([*row, sound] for row, sound in zip(rows, sounds))
     return text.getvalue()

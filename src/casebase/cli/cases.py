@@ -1,6 +1,5 @@
 """casebase cases"""
 
-import csv
 import io
 from importlib import import_module
 from pathlib import Path
@@ -17,6 +16,7 @@ from casebase.cli.options import json_option, pairs_of, writable
 from casebase.cli.output import console, grid, print_json, say, write_text
 from casebase.data.columns import spelling
 from casebase.errors import CasebaseError
+from casebase.formats.written import row_writer
 from casebase.memory.lookup import given_ids, rows_with
 
 SHOWN_CASES = 20
@@ -124,7 +124,7 @@ def _write(records: Records, path: str | None, suffix: str) -> None:
             raise CasebaseError(f"Cannot write {path}: {error.strerror or error}.") from error
         return
     text = io.StringIO()
-    writer = csv.writer(text, delimiter=SEPARATORS[suffix], lineterminator="\n")
+    writer = row_writer(text, SEPARATORS[suffix])
     writer.writerow(records.names)
     for row in records.rows():
         writer.writerow([spelling(value) or "" for value in row])

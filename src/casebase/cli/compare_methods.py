@@ -21,7 +21,7 @@ from casebase.cli.options import (
     threads_option,
     writable,
 )
-from casebase.cli.output import console, print_grid, print_json, say, write_text
+from casebase.cli.output import console, echo, print_grid, print_json, say, write_text
 from casebase.data import Cases
 from casebase.formats.source import is_model_file
 from casebase.method_comparison import MethodComparison, compare_methods, summary
@@ -141,7 +141,7 @@ def _show(comparison: MethodComparison, next_command: str | None) -> None:
     for remark in summary.remarks(comparison):
         out.print(f"\n{wrap(remark, WIDTH)}", markup=False)
     if next_command is not None:
-        click.echo(f"\nNext: {next_command}")
+        echo(f"\nNext: {next_command}")
 
 
 def _next_command(data: str, method: str | None) -> str | None:

@@ -1,6 +1,5 @@
 """casebase compare --search: derive representations, keep what is better, check with held-out examples."""
 
-import csv
 import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from casebase.cli.output import print_json, say, write_text
 from casebase.data import Cases
 from casebase.data.columns import spelling
 from casebase.errors import CasebaseError
+from casebase.formats.written import row_writer
 from casebase.render.progress_bar import progress_bar
 from casebase.render.report import Report
 from casebase.representations.found import Found
@@ -65,7 +65,7 @@ def show(found: Found, as_json: bool, render: Any) -> None:
 
 def _as_csv(cases: Cases) -> str:
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = row_writer(text)
     classes, labels = cases.schema.classes, cases.known_labels.tolist()
     writer.writerow([*cases.schema.names, cases.schema.target])
     for i, label in enumerate(labels):

@@ -2,7 +2,7 @@
 
 import click
 
-from casebase.cli.output import console, grid, print_json, text_width
+from casebase.cli.output import console, echo, grid, print_json, text_width
 from casebase.demo import explain_one, run_trials
 from casebase.render.progress_bar import progress_bar
 from casebase.render.text import render_text
@@ -30,4 +30,4 @@ def command(as_json: bool) -> None:
         table.add_row(trial.data, trial.method, f"{trial.accuracy:.1%}", speed, f"{trial.n_cases:,}", trial.size)
     out.print(table, markup=False)
     out.print("\nWhy? One answer of IB1-IG on twelve objects, and the cases that decided:\n", markup=False)
-    click.echo(render_text(explain_one(), text_width()))
+    echo(render_text(explain_one(), text_width()))

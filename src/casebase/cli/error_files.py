@@ -1,6 +1,5 @@
 """Files of wrong answers: one row, or one JSON record, for each."""
 
-import csv
 import io
 import json
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from casebase.base.model import format_count
 from casebase.base.wrong_answers import WrongAnswer
 from casebase.cli.output import say, write_text
 from casebase.data.columns import spelling
+from casebase.formats.written import row_writer
 
 NEAREST = 3  # records beside each wrong answer
 FIXED = ("row", "id", "class", "prediction")
@@ -46,7 +46,7 @@ def _table(errors: Sequence[WrongAnswer], separator: str) -> str:
     parts = ("id", "class", how) if has_how else ("id", "class")
     names = [f"nearest_{i}_{part}" for i in range(1, n_nearest + 1) for part in parts]
     text = io.StringIO()
-    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
+    writer = row_writer(text, separator)
     # A feature may have the name of one of our columns: ours come first, in an order that does not change.
     writer.writerow([*FIXED, *names, *features, *provenance])
     for one in errors:

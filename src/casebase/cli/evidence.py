@@ -8,7 +8,7 @@ import click
 from casebase.about import about_file, about_now
 from casebase.base.evidence import Evidence, Explanation
 from casebase.cli.options import writable
-from casebase.cli.output import print_json, say, text_width, write_text
+from casebase.cli.output import echo, print_json, say, text_width, write_text
 from casebase.data import Cases, Table
 from casebase.render.blocks import Headline, Section, Shown
 from casebase.render.page import TITLE, render_html
@@ -71,7 +71,7 @@ class Display:
             if self.page is not None:
                 say(f"Written to {self.page}.")
         if self.is_text:
-            click.echo("\n\n".join(render_text(record, text_width()) for record in shown))
+            echo("\n\n".join(render_text(record, text_width()) for record in shown))
 
 
 def with_known_classes(evidence: Sequence[Evidence], cases: Cases, table: Table | None) -> list[Evidence]:

@@ -22,7 +22,7 @@ from casebase.cli.options import (
     threads_option,
     writable,
 )
-from casebase.cli.output import print_json, say, say_kinds, write_text
+from casebase.cli.output import echo, print_json, say, say_kinds, write_text
 from casebase.data import Schema
 from casebase.errors import CasebaseError
 from casebase.formats.source import is_model_file
@@ -121,9 +121,9 @@ def command(
     if as_json:
         print_json(report.to_dict())
     elif listed is not None:
-        click.echo("".join(f"{record}\n" for record in report.records(listed.replace("-", " "))), nl=False)
+        write_text(None, "".join(f"{record}\n" for record in report.records(listed.replace("-", " "))))
     elif not outputs:
-        click.echo(render_text(report, limit))
+        echo(render_text(report, limit))
 
 
 def _in_memory(

@@ -10,7 +10,7 @@ from casebase.about import training_data
 from casebase.base.files import read
 from casebase.base.model import format_count
 from casebase.cli.options import json_option
-from casebase.cli.output import console, grid, print_json
+from casebase.cli.output import console, grid, print_json, write_text
 from casebase.methods import Saved, all_methods, model_of, other_model, string_rules
 
 SHOWN = 40
@@ -46,7 +46,7 @@ def command(model: str, to: str | None, is_complete: bool, as_json: bool) -> Non
         is_strings = header["learner"] == "strings"
         if to is not None and is_strings:
             rules = string_rules(model, header, arrays)
-            click.echo(import_module("casebase.strings.export").exported(rules, to), nl=False)
+            write_text(None, import_module("casebase.strings.export").exported(rules, to))
             return
         if to is not None:
             raise click.UsageError(f"{model} {why_not}")
@@ -56,7 +56,7 @@ def command(model: str, to: str | None, is_complete: bool, as_json: bool) -> Non
         return
     saved = model_of(model, header, arrays)
     if to is not None:
-        click.echo(_export(saved, model, to), nl=False)
+        write_text(None, _export(saved, model, to))
         return
     summary = saved.model.summary()
     record = summary.to_dict() | {

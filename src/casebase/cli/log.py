@@ -8,7 +8,7 @@ from casebase.base.files import read
 from casebase.base.log import Id, Log, log_of
 from casebase.cli.ids import convert_ids
 from casebase.cli.options import json_option
-from casebase.cli.output import print_json
+from casebase.cli.output import echo, print_json
 from casebase.errors import CasebaseError
 from casebase.methods import OTHERS, model_of, other_model
 
@@ -33,9 +33,9 @@ def command(model: str, ids: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         print_json({"file": model} | log.to_dict())
     elif ids and not len(log):
-        click.echo(f"No corrections of these {log.what}s since the training.")
+        echo(f"No corrections of these {log.what}s since the training.")
     else:
-        click.echo(str(log))
+        echo(str(log))
 
 
 def _log(path: str, ids: Sequence[str]) -> tuple[Log, Sequence[Id]]:

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 
 from casebase.base.threads import n_cores
 from casebase.batches.questions import Questions, errors_in, shown
+from casebase.cli.output import say
 from casebase.data import Cases, Schema, Table
 from casebase.data.ids import repeated
 from casebase.data.kinds import Kinds, cases_with_kinds
@@ -205,7 +206,7 @@ class DataFile:
                 raise
         doubt = None if self.options["target"] is not None else doubt_about_class(cases)
         if doubt is not None:
-            click.echo(f"Warning: {doubt} {class_taken(table)}", err=True)
+            say(f"Warning: {doubt} {class_taken(table)}")
         return cases
 
     def labelled(self, schema: Schema) -> tuple[Table, list[Any]]:
@@ -249,12 +250,12 @@ class DataFile:
 
     def warn_of_repeated(self, ids: Sequence[int | str]) -> None:
         if ids:
-            click.echo(f"Warning: {self.path}: several queries have the id {ids[0]}.", err=True)
+            say(f"Warning: {self.path}: several queries have the id {ids[0]}.")
 
     def say_recognised(self, recognised: Sequence[str]) -> None:
         """Say what was recognised about the file: otherwise nobody would notice a wrong guess."""
         if recognised:
-            click.echo(f"{shown(self.path)}: {', '.join(recognised)}.", err=True)
+            say(f"{shown(self.path)}: {', '.join(recognised)}.")
 
     def _read(self, target: str | int | None, schema: Schema | None = None) -> Table:
         options = self.options | {"target": target, "schema": schema, "n_threads": self.n_threads}

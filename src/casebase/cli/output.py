@@ -13,6 +13,8 @@ from casebase.data import Schema, kinds
 from casebase.errors import CasebaseError
 from casebase.render import grids
 from casebase.render.text import WIDTH
+from casebase.render.words import printable
+from casebase.terminal import harmless, harmless_json
 
 
 def text_width() -> int:
@@ -20,8 +22,14 @@ def text_width() -> int:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH
 
 
+def echo(text: str = "") -> None:
+    """Print text for people: of what data have in it, a terminal obeys nothing."""
+    click.echo(harmless(text))
+
+
 def say(message: str) -> None:
-    click.echo(message, err=True)
+    """Print a message to standard error."""
+    click.echo(harmless(message), err=True)
 
 
 def say_kinds(schema: Schema) -> None:
@@ -33,27 +41,42 @@ def say_kinds(schema: Schema) -> None:
 
 
 def print_json(record: Any) -> None:
-    click.echo(json.dumps(record, ensure_ascii=False, indent=2))
+    click.echo(harmless_json(json.dumps(record, ensure_ascii=False, indent=2)))
 
 
 class PipedConsole(Console):
-    """A console that raises when its reader closes the pipe; the command group handles it."""
+    """A console that raises when its reader closes the pipe, which the command group handles.
+
+    Text is printed as it is, but for what a terminal would obey: no markup, no names of pictures, no links.
+    """
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        super().print(*(harmless(one) if isinstance(one, str) else one for one in objects), **options)
 
 
 def console(*, stderr: bool = False) -> Console:
     """Return a console, of standard output unless `stderr`, that does not truncate piped output."""
     stream = sys.stderr if stderr else sys.stdout
-    return PipedConsole(width=None if stream.isatty() else 120, highlight=False, soft_wrap=False, stderr=stderr)
+    width = None if stream.isatty() else 120
+    return PipedConsole(width=width, markup=False, emoji=False, highlight=False, soft_wrap=False, stderr=stderr)
+
+
+class TextGrid(Grid):
+    """A table of text in which a cell is one line, whatever the data have in it."""
+
+    def add_row(self, *cells: Any, **options: Any) -> None:
+        super().add_row(*(printable(cell) if isinstance(cell, str) else cell for cell in cells), **options)
 
 
 def grid(*columns: str, title: str | None = None, first_left: int = 1) -> Grid:
     """Return an empty table: the first columns are left-aligned text, the others numbers."""
-    table = Grid(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    shown = None if title is None else printable(title)
+    table = TextGrid(title=shown, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for i, column in enumerate(columns):
-        table.add_column(column, justify="left" if i < first_left else "right", overflow="fold")
+        table.add_column(printable(column), justify="left" if i < first_left else "right", overflow="fold")
     return table
 
 
@@ -68,9 +91,9 @@ def print_grid(out: Console, text_grid: grids.Grid) -> None:
 
 
 def write_text(path: str | None, text: str) -> None:
-    """Write results to a file, or to standard output if the path is None."""
+    """Write results to a file, or to standard output if the path is None; a terminal gets nothing that it obeys."""
     if path is None:
-        sys.stdout.write(text)
+        sys.stdout.write(harmless(text) if sys.stdout.isatty() else text)
         sys.stdout.flush()
         return
     try:

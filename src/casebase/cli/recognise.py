@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from casebase.cli.options import FILE_PARAMETERS, column_given, file_options, id_column_option, json_option, parse_kinds
-from casebase.cli.output import print_json
+from casebase.cli.output import echo, print_json
 from casebase.data.sources import KINDS
 from casebase.formats import recognise
 
@@ -38,4 +38,4 @@ def command(data: str, id_column: str | None, given_kinds: tuple[str, ...], as_j
     if as_json:
         print_json(record.to_dict())
     else:
-        click.echo(str(record))
+        echo(str(record))

@@ -11,7 +11,7 @@ from casebase.cli.changes import hold
 from casebase.cli.ids import convert_ids, ids_for
 from casebase.cli.models import load_model
 from casebase.cli.options import author_options, json_option, writable
-from casebase.cli.output import print_json, say
+from casebase.cli.output import echo, print_json, say
 from casebase.confidence import calibration_after
 from casebase.neighbours import correction, logged_correction
 
@@ -61,6 +61,6 @@ def command(
     if as_json:
         print_json(receipt.to_dict())
         return
-    click.echo(f"removed  {', '.join(str(case) for case in receipt.ids)}")
-    click.echo(f"before   {receipt.before}")
-    click.echo(f"after    {receipt.after}")
+    echo(f"removed  {', '.join(str(case) for case in receipt.ids)}")
+    echo(f"before   {receipt.before}")
+    echo(f"after    {receipt.after}")

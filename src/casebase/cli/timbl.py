@@ -4,6 +4,7 @@ import sys
 
 import click
 
+from casebase.terminal import harmless
 from casebase.timbl.program import Streams, run
 
 
@@ -43,5 +44,8 @@ def command(ctx: click.Context) -> None:
 
 
 def _echo(text: str, is_warning: bool) -> None:
+    if (sys.stderr if is_warning else sys.stdout).isatty():
+        click.echo(harmless(text), nl=False, err=is_warning)
+        return
     # Bytes that are not UTF-8 leave as they came.
     click.echo(text.encode("utf-8", "surrogateescape"), nl=False, err=is_warning)

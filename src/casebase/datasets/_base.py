@@ -4,7 +4,6 @@ Symbols stay the strings they were; a column of measurements holds floats, so th
 the two. `?` stands for a missing symbol, `nan` for a missing measurement.
 """
 
-import csv
 import math
 import os
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from casebase.errors import CasebaseError, unknown_name
+from casebase.formats.written import row_writer
 
 MISSING = "?"
 
@@ -60,7 +60,7 @@ class Dataset:
     def write_csv(self, path: str | os.PathLike[str], target: str = "class") -> None:
         """Write a CSV file with the class, named `target`, in the last column; missing values are empty."""
         with open(path, "w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
+            writer = row_writer(file)
             writer.writerow([*self.feature_names, target])
             for row, label in zip(self.data.tolist(), self.target.tolist()):
                 writer.writerow([*map(_as_field, row), label])

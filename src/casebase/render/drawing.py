@@ -19,6 +19,7 @@ LOOKS = {
     "xtick.color": INK,
     "ytick.color": INK,
     "text.color": INK,
+    "text.parse_math": False,  # a dollar sign in data begins no formula
     "svg.fonttype": "none",  # text stays text: files are small, and programs can read it
     "svg.hashsalt": "casebase",  # ids are not random: the same picture gives the same file
 }
@@ -44,6 +45,13 @@ def new_figure(width: float, height: float) -> Iterator[Any]:
     mpl = matplotlib()
     with mpl.rc_context(LOOKS):
         yield mpl.figure.Figure(figsize=(width, height), layout="constrained")
+
+
+@contextmanager
+def plain_texts() -> Iterator[None]:
+    """Let texts that are drawn in a given figure be texts: a dollar sign in data begins no formula."""
+    with matplotlib().rc_context({"text.parse_math": False}):
+        yield
 
 
 def checked_name(path: str | os.PathLike[str]) -> Path:

@@ -9,6 +9,8 @@ from rich import progress as bars
 from rich.console import Console
 from rich.markup import escape
 
+from casebase.render.words import printable
+
 
 @dataclass(frozen=True)
 class Bar:
@@ -22,7 +24,7 @@ class Bar:
         self.display.update(self.task, completed=done, total=total)
 
     def note(self, text: str) -> None:
-        self.display.update(self.task, description=escape(f"{self.label}: {text}"))
+        self.display.update(self.task, description=escape(printable(f"{self.label}: {text}")))
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from casebase.cli.changes import hold
 from casebase.cli.hyphen.options import encoding_option, hyphen_option
 from casebase.cli.models import refuse_exchanged
 from casebase.cli.options import json_option, n_threads, threads_option, writable
-from casebase.cli.output import print_json, say
+from casebase.cli.output import echo, print_json, say
 from casebase.hyphenation.hyphenator import Hyphenator
 from casebase.hyphenation.word_lists import read_word_list
 
@@ -48,14 +48,14 @@ def command(
     if as_json:
         print_json(correction.to_dict())
         return
-    click.echo(f"{correction.before} → {correction.word}")
+    echo(f"{correction.before} → {correction.word}")
     for sign, patterns in (("+", correction.came), ("-", correction.went)):
         for pattern in patterns:
-            click.echo(f"{sign} {pattern} ({'allows' if pattern.allows else 'forbids'}, level {pattern.level})")
+            echo(f"{sign} {pattern} ({'allows' if pattern.allows else 'forbids'}, level {pattern.level})")
     for moved in correction.moved[:N_SHOWN]:
-        click.echo(f"moved: {moved.before} → {moved.after}")
+        echo(f"moved: {moved.before} → {moved.after}")
     if len(correction.moved) > N_SHOWN:
-        click.echo(f"… and {len(correction.moved) - N_SHOWN} more; --json has them all")
+        echo(f"… and {len(correction.moved) - N_SHOWN} more; --json has them all")
     say(
         f"{format_count(len(correction.came), 'pattern')} came, {len(correction.went)} went, "
         f"{format_count(len(correction.moved), 'other word')} moved. Saved to {path}."

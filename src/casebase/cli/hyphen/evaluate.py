@@ -9,7 +9,7 @@ from casebase.cli.hyphen.learning import NAMES, learning_options, parameters
 from casebase.cli.hyphen.options import encoding_option, hyphen_option
 from casebase.cli.models import refuse_exchanged
 from casebase.cli.options import json_option, n_threads, refuse_given, threads_option
-from casebase.cli.output import print_json
+from casebase.cli.output import echo, print_json
 from casebase.hyphenation.hyphenator import Hyphenator
 from casebase.hyphenation.validation import cross_validated
 from casebase.hyphenation.word_lists import read_hyphenated_words
@@ -65,12 +65,12 @@ def command(
     if as_json:
         print_json(scores.to_dict() | ({"folds": shares} if cv else {}))
         return
-    click.echo(f"words   {scores.word_accuracy:.4%} of {scores.n_words:,.6g} entirely right")
+    echo(f"words   {scores.word_accuracy:.4%} of {scores.n_words:,.6g} entirely right")
     if cv:
-        click.echo(f"folds   {min(shares):.4%} to {max(shares):.4%}, standard deviation {stdev(shares):.4%}")
-    click.echo(f"places  {scores.place_accuracy:.4%} of {scores.n_places:,.6g} right")
-    click.echo(f"breaks  {scores.precision:.4%} of those found are right, {scores.recall:.4%} of all are found")
+        echo(f"folds   {min(shares):.4%} to {max(shares):.4%}, standard deviation {stdev(shares):.4%}")
+    echo(f"places  {scores.place_accuracy:.4%} of {scores.n_places:,.6g} right")
+    echo(f"breaks  {scores.precision:.4%} of those found are right, {scores.recall:.4%} of all are found")
     for expected, found in scores.wrong[:limit]:
-        click.echo(f"wrong: {found} (expected {expected})")
+        echo(f"wrong: {found} (expected {expected})")
     if limit and len(scores.wrong) > limit:
-        click.echo(f"… and {len(scores.wrong) - limit} more; --json has them all")
+        echo(f"… and {len(scores.wrong) - limit} more; --json has them all")

@@ -5,7 +5,7 @@ import time
 import click
 
 from casebase.cli.options import json_option, n_threads, threads_option
-from casebase.cli.output import print_json
+from casebase.cli.output import echo, print_json
 from casebase.language_model import LanguageModel
 from casebase.render.progress_bar import progress_bar
 from casebase.tagging.corpora import read_corpus
@@ -29,7 +29,7 @@ def command(model: str, text: str, as_json: bool, threads: int | None) -> None:
     if as_json:
         print_json(scores.to_dict())
         return
-    click.echo(f"words       {scores.n_words:,}, {scores.n_unknown:,} of them not in the training text")
-    click.echo(f"right       {scores.n_right:,} ({scores.accuracy:.2%})")
-    click.echo(f"perplexity  {scores.perplexity:.1f}")
-    click.echo(f"{scores.n_words / max(time.perf_counter() - start, 1e-9):,.0f} words a second")
+    echo(f"words       {scores.n_words:,}, {scores.n_unknown:,} of them not in the training text")
+    echo(f"right       {scores.n_right:,} ({scores.accuracy:.2%})")
+    echo(f"perplexity  {scores.perplexity:.1f}")
+    echo(f"{scores.n_words / max(time.perf_counter() - start, 1e-9):,.0f} words a second")

@@ -2,10 +2,8 @@
 
 import os
 
-import click
-
 from casebase.base.model import format_count
-from casebase.cli.output import print_json
+from casebase.cli.output import echo, print_json
 from casebase.render.words import number
 from casebase.strings.evidence import asked_piece
 from casebase.strings.rules import StringRules
@@ -19,9 +17,9 @@ def inspect_strings(path: str, model: StringRules, as_json: bool) -> None:
     if as_json:
         print_json(model.summary() | {"file": path, "n_bytes": n_bytes})
         return
-    click.echo(f"rules over strings, {n_bytes:,} bytes")
+    echo(f"rules over strings, {n_bytes:,} bytes")
     wrong = f"; {number(model.n_unexplained)} unexplained" if model.n_unexplained else ""
-    click.echo(
+    echo(
         f"learned from {number(model.weights.sum())} strings{'' if model.asked.places is None else ' with places'}, "
         f"{format_count(len(model.classes), 'class')}; {format_count(len(model.rules), 'rule')} at "
         f"{format_count(model.n_levels, 'level')}{wrong}"
@@ -30,9 +28,9 @@ def inspect_strings(path: str, model: StringRules, as_json: bool) -> None:
         numbers = [i for i, rule in enumerate(model.rules) if rule.level == level]
         if not numbers:
             continue
-        click.echo(f"level {level}")
+        echo(f"level {level}")
         for i in numbers[:SHOWN]:
-            click.echo(f"  {asked_piece(model, i).sentence()}")
+            echo(f"  {asked_piece(model, i).sentence()}")
         if len(numbers) > SHOWN:
-            click.echo(f"  … and {len(numbers) - SHOWN:,} more; casebase strings export has them all")
-    click.echo(asked_piece(model, len(model.rules)).sentence())
+            echo(f"  … and {len(numbers) - SHOWN:,} more; casebase strings export has them all")
+    echo(asked_piece(model, len(model.rules)).sentence())

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from casebase.base.model import format_count
-from casebase.cli.output import console, grid, print_json, say
+from casebase.cli.output import console, echo, grid, print_json, say
 from casebase.cli.tagger.options import ALL, reading, text_from
 from casebase.cli.tagger.scores import percent
 from casebase.tagging.annotator import Annotator
@@ -77,7 +77,7 @@ def inspect_parts(path: str, model: Annotator | Lemmatizer, as_json: bool) -> No
     if as_json:
         print_json(record)
         return
-    click.echo(f"{record['learner']} model, {record['n_bytes']:,} bytes")
+    echo(f"{record['learner']} model, {record['n_bytes']:,} bytes")
     parts = record["columns"] if isinstance(model, Annotator) else {"lemma": record}
     for name, part in parts.items():
         words = f"{format_count(part['n_tokens'], 'word')}, {format_count(part['n_words'], 'different word')}"
@@ -86,4 +86,4 @@ def inspect_parts(path: str, model: Annotator | Lemmatizer, as_json: bool) -> No
             if name == "lemma"
             else format_count(len(part["tags"]), "tag")
         )
-        click.echo(f"{name.upper()}: learned from {words}, {kinds}")
+        echo(f"{name.upper()}: learned from {words}, {kinds}")

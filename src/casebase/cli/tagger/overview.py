@@ -2,10 +2,8 @@
 
 import os
 
-import click
-
 from casebase.base.model import format_count
-from casebase.cli.output import console, grid, print_json
+from casebase.cli.output import console, echo, grid, print_json
 from casebase.tagging.tagger import Tagger
 
 SHOWN = 20
@@ -22,17 +20,17 @@ def inspect_tagger(path: str, tagger: Tagger, as_json: bool) -> None:
         print_json(record)
         return
     tags = record["tags"]
-    click.echo(f"tagger model, {record['n_bytes']:,} bytes")
-    click.echo(
+    echo(f"tagger model, {record['n_bytes']:,} bytes")
+    echo(
         f"learned from {format_count(record['n_tokens'], 'word')} "
         f"{_sentences(record['n_sentences'])}; "
         f"{format_count(record['n_words'], 'different word')}, {format_count(len(tags), 'tag')}"
     )
-    click.echo("parameters: " + ", ".join(f"{name}={value}" for name, value in record["parameters"].items()))
-    click.echo()
+    echo("parameters: " + ", ".join(f"{name}={value}" for name, value in record["parameters"].items()))
+    echo()
     table = grid("tag", "words")
     for entry in tags[:SHOWN]:
         table.add_row(entry["tag"], f"{entry['frequency']:,}")
     console().print(table, markup=False)
     if len(tags) > SHOWN:
-        click.echo(f"… and {format_count(len(tags) - SHOWN, 'rarer tag')}; --json has them all")
+        echo(f"… and {format_count(len(tags) - SHOWN, 'rarer tag')}; --json has them all")

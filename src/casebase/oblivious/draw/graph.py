@@ -10,7 +10,7 @@ from casebase.errors import CasebaseError
 from casebase.oblivious.export.graph import branches, class_counts
 from casebase.oblivious.graph import ObliviousGraph
 from casebase.render.class_bars import OTHERS, colours_of, draw_bar, draw_legend
-from casebase.render.drawing import INK, PALE, SOFT, new_figure
+from casebase.render.drawing import INK, PALE, SOFT, new_figure, plain_texts
 from casebase.render.words import format_value, n_columns, number, printable, shorten
 
 MAX_NODES = 60
@@ -32,7 +32,8 @@ def draw_graph(model: ObliviousGraph, max_nodes: int = MAX_NODES, ax: Any = None
             "export_text(max_nodes=…) shows the upper part of any graph."
         )
     if ax is not None:
-        _draw(ax, model)
+        with plain_texts():
+            _draw(ax, model)
         return ax.figure
     widest = max([*graph.widths, graph.n_leaves], default=1)
     with new_figure(max(5.0, 2.2 + APART * widest), 1.9 + ROW * len(graph.widths)) as figure:

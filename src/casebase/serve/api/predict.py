@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import time
 from collections.abc import Callable, Iterator
@@ -25,6 +24,7 @@ from casebase.data.arrays import as_floats, as_integers, as_strings
 from casebase.data.arrow import pa
 from casebase.errors import CasebaseError
 from casebase.formats.read import read_table
+from casebase.formats.written import row_writer
 from casebase.methods import Saved
 from casebase.serve.api.batches import Batches, answers_each_alone, can_be_joined
 from casebase.serve.api.bodies import (
@@ -386,7 +386,7 @@ def _written(found: Predictions, wanted: str, *, is_first: bool) -> bytes:
         return writer.written(found.table()) + writer.end()
     table = found.table()
     text = io.StringIO()
-    writer_of_rows = csv.writer(text, delimiter="\t" if wanted == TSV else ",", lineterminator="\n")
+    writer_of_rows = row_writer(text, "\t" if wanted == TSV else ",")
     if is_first:
         writer_of_rows.writerow(table.column_names)
     columns = [map(_field, column.to_pylist()) for column in table.columns]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import tempfile
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from typing import Any
 from casebase.base.records import Records, records_of
 from casebase.data.arrow import pa
 from casebase.data.columns import spelling
+from casebase.formats.written import row_writer
 from casebase.serve.records.browse import Browser, Query
 from casebase.serve.web import json_bytes
 
@@ -53,7 +53,7 @@ def _separated(browser: Browser, query: Query, separator: str) -> Iterator[bytes
 
 def _lines(rows: Any, separator: str) -> bytes:
     text = io.StringIO()
-    csv.writer(text, delimiter=separator, lineterminator="\n").writerows(rows)
+    row_writer(text, separator).writerows(rows)
     return text.getvalue().encode("utf-8", "replace")
 
 

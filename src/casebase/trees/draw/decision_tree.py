@@ -6,7 +6,7 @@ from typing import Any
 
 from casebase.errors import CasebaseError
 from casebase.render.class_bars import colours_of, draw_bar, draw_legend
-from casebase.render.drawing import INK, PALE, new_figure
+from casebase.render.drawing import INK, PALE, new_figure, plain_texts
 from casebase.render.words import format_value, n_columns, printable, shorten, sign
 from casebase.trees.export.decision_tree import DecisionTree
 from casebase.trees.nodes import TreeNodes
@@ -34,7 +34,8 @@ def draw_tree(
         )
     apart = max(0.62, 0.14 + LETTER * max((_room(model, node, label_of) for node in range(nodes.n_nodes)), default=0))
     if ax is not None:
-        _draw(ax, model, apart, label_of)
+        with plain_texts():
+            _draw(ax, model, apart, label_of)
         return ax.figure
     with new_figure(max(4.0, 0.8 + apart * nodes.n_leaves), 1.9 + ROW * nodes.depth) as figure:
         _draw(figure.add_subplot(), model, max(apart, 4.0 / nodes.n_leaves), label_of)

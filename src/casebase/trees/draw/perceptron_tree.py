@@ -4,7 +4,7 @@ from typing import Any
 
 from casebase.data.checks import is_whole
 from casebase.errors import CasebaseError
-from casebase.render.drawing import COLOURS, INK, SOFT, new_figure
+from casebase.render.drawing import COLOURS, INK, SOFT, new_figure, plain_texts
 from casebase.render.words import format_value, number, plural, printable, shorten
 from casebase.trees.draw.decision_tree import MAX_LEAVES, draw_tree
 from casebase.trees.export.perceptron_tree import Unit, units
@@ -37,7 +37,8 @@ def draw_perceptron(model: PerceptronTree, i: int = 0, ax: Any = None) -> Any:
     if ax is not None:
         if len(all_units) > 1:
             raise CasebaseError("A perceptron for more than two classes has a row of bars for each: leave ax out.")
-        _bars(ax, all_units[0], names, show_names=True)
+        with plain_texts():
+            _bars(ax, all_units[0], names, show_names=True)
         return ax.figure
     width = 1.6 + 0.085 * max(map(len, names)) + 2.6 * len(all_units)
     with new_figure(max(5.0, width), 1.3 + 0.27 * len(names)) as figure:
