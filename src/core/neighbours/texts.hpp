@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/simd.hpp"
 #include "core/types.hpp"
 
 namespace casebase {
@@ -140,16 +141,11 @@ class EditDistance {
   std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> places_;
 };
 
-// The length of a text and the set of its letters, hashed to 64 bits: a lower bound of edits follows from both.
-struct Shape {
-  std::uint64_t letters;
-  std::uint32_t length;
-};
-
-inline Shape shape_of(const Text& text) {
-  Shape shape{0, static_cast<std::uint32_t>(text.length)};
-  for (std::size_t i = 0; i < text.length; ++i) shape.letters |= std::uint64_t{1} << (text.characters[i] % 64);
-  return shape;
+// The set of the letters of a text, hashed to 64 bits.
+inline std::uint64_t letters_of(const Text& text) {
+  std::uint64_t letters = 0;
+  for (std::size_t i = 0; i < text.length; ++i) letters |= std::uint64_t{1} << (text.characters[i] % 64);
+  return letters;
 }
 
 // The distinct n-grams of a text, ascending: bigrams, or single characters.
@@ -184,7 +180,9 @@ class TextDistance {
   TextDistance(Kind kind, Texts stored, double unknown_cost)
       : kind_(kind), stored_(std::move(stored)), unknown_cost_(unknown_cost) {
     for (std::size_t v = 0; v < stored_.size(); ++v) {
-      shape_.push_back(shape_of(text(v)));
+      letters_.push_back(letters_of(text(v)));
+      lengths_.push_back(static_cast<std::int32_t>(text(v).length));
+      if (is_missing(text(v))) missing_.push_back(static_cast<std::uint32_t>(v));
       if (kind != Kind::dice) continue;
       pairs_.push_back(parts_of(text(v), true));
       singles_.push_back(parts_of(text(v), false));
@@ -204,7 +202,6 @@ class TextDistance {
           constant_(is_missing(text) ? 1.0
                     : is_stored      ? -1.0
                                      : stored.unknown_cost_),
-          shape_(shape_of(text)),
           edits_(text, stored.kind_ == Kind::levenshtein) {
       if (stored.kind_ == Kind::dice) {
         pairs_ = parts_of(text, true);
@@ -225,24 +222,33 @@ class TextDistance {
     // A lower bound of the distance from each stored text: an edit changes the length, or the set of letters of either
     // text, by at most one.
     void at_most(double* out) const {
-      for (std::uint32_t v = 0; v < stored_.n_values(); ++v) {
-        if (constant_ >= 0.0 || stored_.kind_ == Kind::dice || is_missing(stored_.text(v))) {
-          out[v] = from(v);
-          continue;
-        }
-        const Shape& other = stored_.shape_[v];
-        const int longer = std::abs(static_cast<int>(shape_.length) - static_cast<int>(other.length));
-        const int gone = std::popcount(shape_.letters & ~other.letters);
-        const int come = std::popcount(other.letters & ~shape_.letters);
-        out[v] = static_cast<double>(std::max({longer, gone, come}));
+      const std::size_t n = stored_.n_values();
+      if (constant_ >= 0.0) {
+        std::fill_n(out, n, constant_);
+        return;
       }
+      if (stored_.kind_ == Kind::dice) {
+        for (std::uint32_t v = 0; v < n; ++v) out[v] = from(v);
+        return;
+      }
+      best_version(
+          [](const std::uint64_t* letters, const std::int32_t* lengths, std::size_t n, std::uint64_t own,
+             std::int32_t length, double* out) CASEBASE_INLINE_LAMBDA {
+            for (std::size_t v = 0; v < n; ++v) {
+              const int longer = std::abs(length - lengths[v]);
+              const int gone = std::popcount(own & ~letters[v]), come = std::popcount(letters[v] & ~own);
+              out[v] = static_cast<double>(std::max(longer, std::max(gone, come)));
+            }
+          },
+          stored_.letters_.data(), stored_.lengths_.data(), n, letters_of(text_),
+          static_cast<std::int32_t>(text_.length), out);
+      for (const std::uint32_t v : stored_.missing_) out[v] = 1.0;
     }
 
    private:
     const TextDistance& stored_;
     Text text_;
     double constant_;  // the distance from all stored texts, or negative
-    Shape shape_;
     EditDistance edits_;
     std::vector<std::uint64_t> pairs_, singles_;
   };
@@ -251,7 +257,9 @@ class TextDistance {
   Kind kind_;
   Texts stored_;
   double unknown_cost_;
-  std::vector<Shape> shape_;
+  std::vector<std::uint64_t> letters_;                       // by value
+  std::vector<std::int32_t> lengths_;                        // the same
+  std::vector<std::uint32_t> missing_;                       // the values that are missing ones
   std::vector<std::vector<std::uint64_t>> pairs_, singles_;  // for Dice's coefficient
 };
 
