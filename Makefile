@@ -8,7 +8,7 @@ PYTEST_WORKERS ?= auto
 SANITIZED := build/sanitized
 CPP = $(shell find src -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo serve test oldest determinism lint bench reproduce docs man pictures sanitize wheel format clean
+.PHONY: demo serve test oldest determinism lint bench reproduce docs man pictures sanitize forge fuzz fuzz-core wheel format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -99,6 +99,29 @@ sanitize: $(VENV)/installed $(VENV)/test-tools
 	  $(BIN)/python -m pytest -q -p no:cacheprovider tests/core tests/formats/test_split.py \
 	  tests/autopilot/test_forest_oracle.py tests/autopilot/test_kernel_oracle.py tests/autopilot/test_discriminant_oracle.py \
 	  tests/autopilot/test_pool_oracle.py tests/autopilot/test_files.py
+
+# Every number of every kind of model file, forged with a right checksum, under the sanitisers; `make sanitize` builds them.
+forge: $(VENV)/installed $(VENV)/test-tools
+	$(BIN)/python -m pip install -q --no-deps --upgrade --target $(SANITIZED) . \
+	  --config-settings=build-dir=build/sanitized-objects --config-settings=cmake.define.CASEBASE_SANITIZE=ON
+	LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libubsan.so)" \
+	  ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED) $(BIN)/python -m lab.faults.forge $(KINDS)
+
+# Damaged input for every reader and every kind of model file; the report and the inputs of errors are in build/fuzz.
+# TRIES=N makes so many of each, TARGETS="csv model-" only some, SEED=N others.
+TRIES ?= 20000
+fuzz: $(VENV)/installed $(VENV)/test-tools
+	$(BIN)/python -m lab.fuzz $(TARGETS) --tries $(TRIES) $(if $(SEED),--seed $(SEED))
+
+# The splitter of texts under libFuzzer and the sanitisers; it needs clang with its run-time library.
+CLANG ?= clang++
+RUNS ?= 1000000
+fuzz-core:
+	mkdir -p build/fuzz/split-found
+	$(CLANG) -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -pthread -Isrc \
+	  lab/fuzz/core/split.cpp -o build/fuzz/split
+	build/fuzz/split -runs=$(RUNS) -max_len=400 -artifact_prefix=build/fuzz/ build/fuzz/split-found \
+	  lab/fuzz/corpus/csv lab/fuzz/corpus/columns lab/fuzz/corpus/compact
 
 clean:
 	rm -rf $(VENV) build dist man

@@ -34,7 +34,9 @@ def main() -> None:
     if arguments.guided:
         from lab.fuzz.guided import guide
 
-        guide([target.name for target in chosen], arguments.tries, arguments.seed, arguments.output)
+        if len(chosen) != 1:
+            parser.error("--guided takes one target")
+        guide(chosen[0], arguments.tries, arguments.seed, arguments.output)
         return
     arguments.output.mkdir(parents=True, exist_ok=True)
     results: list[Result] = []

@@ -75,3 +75,23 @@ def test_no_rows():
     """A typed file without rows is empty."""
     with pytest.raises(FormatError, match="expected at least one row"):
         read_table(as_bytes(TABLE.slice(0, 0), pa.parquet.write_table))
+
+
+def test_a_name_that_is_not_utf8():
+    """Regression: the name of a column was a UnicodeDecodeError of Arrow, in files and in streams."""
+    sink = pa.BufferOutputStream()
+    table = pa.table({"grösse": ["a", "b"], "class": ["P", "Q"]})
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    feather = as_bytes(table, lambda table, file: pa.feather.write_feather(table, file, compression="uncompressed"))
+
+    for data in (bytes(sink.getvalue()), feather):
+        damaged = data.replace("gröss".encode(), b"gr\xff\xffss")
+        with pytest.raises(FormatError, match="the feather file is truncated, damaged, or of another format"):
+            read_table(damaged, format="feather")
+
+
+def test_the_first_version_of_feather_is_refused():
+    """Regression: Arrow reads it unchecked, and a damaged file ended the process."""
+    with pytest.raises(FormatError, match="is a file of Feather's first version"):
+        read_table(b"FEA1" + bytes(50) + b"FEA1")

@@ -135,3 +135,12 @@ def test_a_model_without_a_file_takes_any_usual_line():
     for text in ("a, b b", "a,b b", 'a,"b b"', "a\tb b", "a,b b,N"):
         assert schema.encode(line_table(text, schema)).columns == ([0], [0]), text
     assert schema.encode(line_table("a b", schema)).values(0) == ["a", "b"]
+
+
+@pytest.mark.parametrize("text", ["a,b\rc", "a\r\nb,c", "a\nb\nc", "\r", "x" * 200_000 + ",\r"])
+def test_a_typed_case_with_a_line_end_is_refused(text):
+    """Regression: the reader of the standard library raised an error of its own."""
+    schema = Cases.from_table([["a", "b", "c", "N"]], target=-1).schema
+
+    with pytest.raises(SchemaError, match="Expected 3 values"):
+        line_table(text, schema)

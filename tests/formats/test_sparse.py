@@ -3,6 +3,8 @@
 import pytest
 
 from casebase.errors import FormatError
+from casebase.formats import read_cases
+from casebase.measures import weights
 
 
 def test_sparse(rows):
@@ -54,3 +56,17 @@ def test_bad_line(rows, format, line, message):
     good = b"(1,a)P\n" if format == "sparse" else b"1,P\n"
     with pytest.raises(FormatError, match="line 2: .*" + message):
         rows(good + line + b"\n", format=format, n_features=3)
+
+
+@pytest.mark.parametrize(("format", "line"), [("sparse", b"(2,a)(100000,b)P\n"), ("binary", b"2,100000,P\n")])
+def test_features_that_no_line_lists_share_a_column_and_its_counts(format, line, monkeypatch):
+    """Regression: each of 100,000 declared features was coded, counted and weighed, which took minutes."""
+    counted = []
+    count = weights.feature_contingency
+    monkeypatch.setattr(weights, "feature_contingency", lambda cases, i: counted.append(i) or count(cases, i))
+    cases = read_cases(line * 2, format=format)
+    found = weights.feature_weights(cases, "gain_ratio")
+
+    assert (cases.n_features, len({id(column) for column in cases.columns})) == (100_000, 3)
+    assert (counted, found.tolist()) == ([0, 1, 99_999], [0.0] * 100_000)
+    assert [cases.schema.features[i].name for i in (0, 2, 99_999)] == ["f1", "f3", "f100000"]

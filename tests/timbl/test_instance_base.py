@@ -229,3 +229,23 @@ def test_weights_beside_a_tree_are_shown_as_timbl_does(toy, weights):
     their_run, _, our_run, _ = both("-i", "tree", "-t", "A.test", "-a1", *weights.split())
 
     assert our_run.lines == their_run.lines
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("{ 2 1 }", "{ 2 0 }", "line 16: expected counts of at least 1"),
+        ("{ 2 1 }", "{ 2 1 0 }", "line 16: expected counts of at least 1, and weights above 0"),
+        ("{ 2 1 }", "{ 2 1 1.2.3 }", "expected numbers that can be read"),
+        ("{ 2 1 }", f"{{ 2 {'9' * 400} }}", "line 16: expected counts of at least 1"),
+        ("# Bin_Size: 20", "# Bin_Size: ²", "expected numbers that can be read"),
+        ("< 1, 2! 3 >", f"< 1, 2! {'3' * 5000} >", "expected numbers that can be read"),
+        ("# Numeric: .", "# Numeric: ³.", "expected numbers that can be read"),
+        ("(1{ 1 3", f"({'1' * 5000}{{ 1 3", "expected numbers that can be read"),
+    ],
+)
+def test_numbers_that_are_none(old, new, message):
+    """Regression: they were ValueErrors of Python, or cases that count nothing."""
+    assert old in COMPLETE
+    with pytest.raises(FormatError, match=message):
+        read_base("b", COMPLETE.replace(old, new, 1))

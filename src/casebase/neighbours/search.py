@@ -476,7 +476,7 @@ Look = Callable[[int, np.ndarray | None], tuple[Neighbourhood, Neighbours]]
 def checked_k(k: object) -> int:
     if not is_whole(k, 1, LARGEST_K):
         raise CasebaseError(
-            f"k is the number of nearest distances: a whole number of at least 1, up to {LARGEST_K}; got {k!r}."
+            f"k is the number of nearest distances: a whole number of at least 1; got {k!r}. It is at most {LARGEST_K}."
         )
     return int(k)
 

@@ -485,7 +485,7 @@ def _check_number(number: object, what: str) -> None:
 def checked_beam(beam: object) -> int:
     if not is_whole(beam, 1, WIDEST_BEAM):
         raise CasebaseError(
-            f"beam is the number of paths that are followed, a whole number of at least 1, up to {WIDEST_BEAM}; "
-            f"got {beam!r}."
+            f"beam is the number of paths that are followed, a whole number of at least 1; got {beam!r}. "
+            f"It is at most {WIDEST_BEAM}."
         )
     return int(beam)

@@ -165,7 +165,7 @@ def _check_caution(name: str, caution: object) -> None:
 
 def _check_count(name: str, number: object) -> None:
     if not is_whole(number, 0, MOST):
-        raise CasebaseError(f"{name} is a number of occurrences, from 0 to {MOST}; got {number!r}.")
+        raise CasebaseError(f"{name} is a number of occurrences, 0 or more; got {number!r}. It is at most {MOST}.")
 
 
 @dataclass(frozen=True, eq=False)

@@ -139,3 +139,11 @@ def test_lines_that_are_no_patterns_can_be_skipped():
 
     assert read_dictionary(f"{EDGES}a11b\nc1k\n", skipped=skipped).positions("ack") == [2]
     assert "line 4" in skipped[0]
+
+
+def test_a_pattern_of_thousands_of_letters_is_not_written():
+    """Regression: the time to write it grew with the cube of its length; libhyphen reads no such line."""
+    dictionary = read_dictionary(f"UTF-8\n1na\na1{'na' * 4000}\n".encode())
+
+    with pytest.raises(CasebaseError, match="a line has at most 99 bytes"):
+        dictionary.to_dic()

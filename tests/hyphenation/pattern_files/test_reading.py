@@ -182,3 +182,9 @@ def test_the_dictionaries_of_pyphen_break_as_in_pyphen(language):
     assert len(words) > 50
     ask = hyphenators.asking_pyphen(path, patterns.left_min, patterns.right_min)
     assert [patterns.positions(word) for word in words] == ask(words)
+
+
+def test_json_without_end():
+    """Regression: brackets in brackets were a RecursionError."""
+    with pytest.raises(FormatError, match="expected JSON"):
+        from_json('{"patterns": ' + "[" * 100_000)
