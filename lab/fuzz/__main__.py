@@ -1,9 +1,10 @@
 """Fuzz readers and model files: `python -m lab.fuzz [TARGET ...] --tries 1000`, or `make fuzz`.
 
 Without targets all are tried. The report has, for each, the tries, how many inputs were refused with a message and how
-many were read, errors (tracebacks, crashes, hangs, other answers from damaged files, more than 10 s or 1 GB), seconds of
-processor time, the slowest try, and the peak memory of the process. The inputs of errors are in the folder of the
-report, in `crashers`; when an error is mended, its input belongs in `lab/fuzz/corpus`, which every run begins with.
+many were read, errors (tracebacks, crashes, hangs, other answers from damaged files, more than 10 s or 1 GB), the
+processor time in seconds, the slowest try, and the peak memory of the process. The inputs of errors are in the folder
+of the report, in `crashers`; when an error is mended, its input belongs in `lab/fuzz/corpus`, with which every run
+begins.
 """
 
 import argparse
@@ -16,7 +17,9 @@ from lab.fuzz.targets import TARGETS
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("targets", nargs="*", metavar="TARGET", help="by default all; a beginning such as model- is enough")
+    parser.add_argument(
+        "targets", nargs="*", metavar="TARGET", help="by default all; a beginning such as model- is enough"
+    )
     parser.add_argument("--tries", type=int, default=1000, help="of each target; slow ones get a share of them")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--output", type=Path, default=Path("build/fuzz"), metavar="FOLDER")

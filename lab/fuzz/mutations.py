@@ -15,11 +15,13 @@ NUMBERS = (
     b"0 -0 -1 1 00 1e0 1.5 0.1 1e308 1e999 -1e999 1e-320 nan NaN inf -inf 255 256 65536 99999 100000 100001 999999999 "
     b"2147483648 4294967296 9223372036854775808 18446744073709551616 1e20 1_000 0x10 +1 1. .5 1,5 1.000,5"
 ).split()
-TOKENS = (
+WORDS = (
     "? NA N/A null None true FALSE yes a b é ß Ǆ 日本 - _ . : ; ! % # @ = / \\ ' \" ` $ & | ~ ^ * ( ) [ ] { } < > "
     "2020-01-01 2020-13-41 12:30 12:30:61 01.02.2003 2020-01-01T00:00:00Z P1D 10% $5 \\n \\u0000 \\' \"\" '' /* */ "
     "low medium high @data @attribute NaT "
-).encode().split() + [
+)
+TOKENS = [
+    *WORDS.encode().split(),
     b"",
     b" ",
     b"\t",
@@ -53,10 +55,8 @@ BRACKETS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"), (b'{"a":', b"}"), (b"<a>",
 def mutated(draw: random.Random, data: bytes, others: Sequence[bytes], mutations: Sequence[Mutation]) -> bytes:
     """Return bytes after some random changes; parts of `others` may get into them."""
     for _ in range(draw.choice((1, 1, 1, 2, 2, 3, 5, 9))):
-        if draw.random() < 0.08:
-            data = spliced(draw, data, draw.choice(others))
-        else:
-            data = draw.choice(mutations)(draw, data)
+        is_spliced = draw.random() < 0.08
+        data = spliced(draw, data, draw.choice(others)) if is_spliced else draw.choice(mutations)(draw, data)
     return data
 
 

@@ -50,7 +50,9 @@ class Result:
         )
 
 
-HEAD = "| target | tries | refused | read | errors | seconds | slowest try | peak, MB |\n|---|--:|--:|--:|--:|--:|--:|--:|"
+HEAD = (
+    "| target | tries | refused | read | errors | seconds | slowest try | peak, MB |\n|---|--:|--:|--:|--:|--:|--:|--:|"
+)
 
 
 def inputs(target: Target, seed: int) -> Iterator[bytes]:

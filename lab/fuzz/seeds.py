@@ -32,16 +32,17 @@ BASE = (
     ",3(1[2(1{ 1 1 })\n]\n)\n]\n)\n"
 )
 PRUNED = (
-    "# Status: pruned\n# Permutation: < 2, 1, 3 >\n# Numeric: .\n# Bin_Size: 20\n# Version 4 (Hashed)\n#\nClasses\n1\tP\n"
-    "2\tQ\nFeatures\n1\ta\n2\tx\n3\ty\n\n(1{ 1 3, 2 1 }[2(1)\n,3(2[1(2)\n]\n)\n]\n)\n"
+    "# Status: pruned\n# Permutation: < 2, 1, 3 >\n# Numeric: .\n# Bin_Size: 20\n# Version 4 (Hashed)\n#\nClasses\n"
+    "1\tP\n2\tQ\nFeatures\n1\ta\n2\tx\n3\ty\n\n(1{ 1 3, 2 1 }[2(1)\n,3(2[1(2)\n]\n)\n]\n)\n"
 )
 NAMED = (
-    "# Status: complete\n# Permutation: < 1, 2, 3 >\n# Numeric: 3.\n# Ranges: 3 [0-2.5] .\n# Bin_Size: 20\n# Version 4\n#\n"
+    "# Status: complete\n# Permutation: < 1, 2, 3 >\n# Numeric: 3.\n# Ranges: 3 [0-2.5] .\n# Bin_Size: 20\n"
+    "# Version 4\n#\n"
     "(P { P 2, Q 1 }[a (P [b (P [1 (P { P 2 })\n]\n)\n]\n)\n,c (Q [b (Q [2.5 (Q { Q 1 })\n]\n)\n]\n)\n]\n)\n"
 )
 WEIGHTS = (
-    "# DB Entropy: 1.5\n# Classes: 2\n# Lines of data: 4\n# nw\n# Fea.\tWeight\n1\t1\n2\t1\n3\t1\n#\n# gr\n# Fea.\tWeight\n"
-    "1\t0.25\n2\tIgnore\n3\t1e-05\n#\n"
+    "# DB Entropy: 1.5\n# Classes: 2\n# Lines of data: 4\n# nw\n# Fea.\tWeight\n1\t1\n2\t1\n3\t1\n#\n"
+    "# gr\n# Fea.\tWeight\n1\t0.25\n2\tIgnore\n3\t1e-05\n#\n"
 )
 TEX = "\\patterns{ % comment\n.hy3ph 1na n2at 4te.\n^^e9t2\n}\n\\hyphenation{ta-ble as-so-ciate}\n"
 DIC = "UTF-8\nLEFTHYPHENMIN 2\nRIGHTHYPHENMIN 3\n% comment\n.hy3ph\n1na\nn2at\n4te.\n"
@@ -125,8 +126,8 @@ def _workbook() -> bytes:
         'ContentType="application/vnd.openxmlformats-package.relationships+xml"/></Types>',
         "_rels/.rels": f'{head}<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
         f'Type="{relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        "xl/workbook.xml": f'{head}<workbook xmlns="{main}" xmlns:r="{relations}"><sheets><sheet name="One" sheetId="1" '
-        'r:id="r1"/></sheets></workbook>',
+        "xl/workbook.xml": f'{head}<workbook xmlns="{main}" xmlns:r="{relations}"><sheets><sheet name="One" '
+        'sheetId="1" r:id="r1"/></sheets></workbook>',
         "xl/_rels/workbook.xml.rels": f'{head}<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
         f'Type="{relations}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
         "xl/worksheets/sheet1.xml": f'{head}<worksheet xmlns="{main}"><sheetData>{cells}</sheetData></worksheet>',
@@ -183,7 +184,11 @@ def seeds() -> dict[str, list[bytes]]:
             _both(ROWS),
         ],
         "timbl-data": [_both(ROWS), _both(numeric, ROWS)],
-        "timbl-base": [_both(BASE, "a x 1 P\nNew\\_York x 2 Q\n"), _both(PRUNED, "a x 1 P\n"), _both(NAMED, "a b 1 P\nc b 2 Q\n")],
+        "timbl-base": [
+            _both(BASE, "a x 1 P\nNew\\_York x 2 Q\n"),
+            _both(PRUNED, "a x 1 P\n"),
+            _both(NAMED, "a b 1 P\nc b 2 Q\n"),
+        ],
         "timbl-weights": [_both(WEIGHTS, ROWS)],
         "any-corpus": [_both(TAGGED), _both(TSV), _both(CONLLU)],
         "parquet": [

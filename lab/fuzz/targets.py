@@ -245,7 +245,9 @@ def _pattern_commands(data: bytes) -> None:
     model.unlink(missing_ok=True)
     _command("hyphen", "import", source, "-o", model)
     _command("hyphen", "apply", model, _words_file())
-    _command("hyphen", "export", model, "--to", _choice(data, ("tex", "hunspell", "json"), 1), "-o", folder / "exported")
+    _command(
+        "hyphen", "export", model, "--to", _choice(data, ("tex", "hunspell", "json"), 1), "-o", folder / "exported"
+    )
 
 
 @cache

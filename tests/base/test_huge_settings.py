@@ -16,7 +16,10 @@ SENTENCES = [[("a", "D"), ("cat", "N")], [("the", "D"), ("dog", "N")]]
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda: cb.IB1Classifier(k=HUGE).fit([["a"], ["b"]], ["P", "Q"]).predict([["a"]]), "k is the number of nearest"),
+        (
+            lambda: cb.IB1Classifier(k=HUGE).fit([["a"], ["b"]], ["P", "Q"]).predict([["a"]]),
+            "k is the number of nearest",
+        ),
         (lambda: cb.Tagger(beam=HUGE).fit(SENTENCES), "beam is the number of paths"),
         (lambda: cb.Tagger(committee={"certain_from": HUGE}).fit(SENTENCES), "certain_from is a number of occurrences"),
     ],

@@ -2,6 +2,7 @@
 
 import pytest
 
+from casebase.data import kinds
 from casebase.errors import FormatError
 from casebase.formats import read_cases
 from casebase.measures import weights
@@ -70,3 +71,15 @@ def test_features_that_no_line_lists_share_a_column_and_its_counts(format, line,
     assert (cases.n_features, len({id(column) for column in cases.columns})) == (100_000, 3)
     assert (counted, found.tolist()) == ([0, 1, 99_999], [0.0] * 100_000)
     assert [cases.schema.features[i].name for i in (0, 2, 99_999)] == ["f1", "f3", "f100000"]
+
+
+def test_the_kind_of_features_that_no_line_lists_is_found_once(monkeypatch):
+    """Regression: with the kinds to be found, 100,000 declared features took minutes."""
+    asked = []
+    find = kinds.kind_of
+    monkeypatch.setattr(kinds, "kind_of", lambda name, *others: asked.append(name) or find(name, *others))
+    cases = read_cases(b"2,100000,P\n2,Q\n2,3,P\n", format="binary", kinds="auto")
+
+    assert asked == ["f1", "f2", "f3", "f100000"]
+    assert cases.schema.names == ("f3", "f100000")
+    assert cases.schema.source.kinds[4].name == "f5"

@@ -1,12 +1,13 @@
 // libFuzzer harness of the splitter of texts (`make fuzz-core`): any bytes, with every rule, one thread against three.
 //
 // The sanitisers watch the memory; what several threads read must equal what one reads.
+#include "core/formats/split.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 
 #include "core/formats/quoted.hpp"
-#include "core/formats/split.hpp"
 
 namespace {
 

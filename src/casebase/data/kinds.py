@@ -117,9 +117,17 @@ def source_of(table: Table, kinds: Kinds, *, find_others: bool = True) -> Source
     names = [table.names[i] for i in positions]
     given = given_kinds(kinds, names, None if table.target is None else table.names[table.target])
     or_else = "auto" if find_others or kinds == "auto" else None
-    return source_with(
-        column_kind(name, table.columns[position], given.get(name, or_else)) for name, position in zip(names, positions)
-    )
+    constants: dict[int, ColumnKind] = {}  # by the identity of a column, which a table may share between names
+    found = []
+    for name, position in zip(names, positions):
+        column, kind = table.columns[position], given.get(name, or_else)
+        if kind == "auto" and id(column) in constants:
+            found.append(replace(constants[id(column)], name=name))
+            continue
+        found.append(column_kind(name, column, kind))
+        if kind == "auto" and found[-1].kind == "constant":
+            constants[id(column)] = found[-1]
+    return source_with(found)
 
 
 def source_with(kinds: Iterable[ColumnKind]) -> Source:

@@ -118,8 +118,6 @@ def _parsed(where: Place, text: str) -> Any:
             f"{where()}{place}: expected JSON, got something else at character {error.colno} ({error.msg}). The line "
             "may be cut off; if the file has another format, pass it (--format)."
         ) from None
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{where()}: expected JSON that can be read: {error}.") from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, thousands of brackets
         raise FormatError(f"{where()}: the JSON cannot be read: {error}.") from None
 
