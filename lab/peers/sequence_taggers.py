@@ -43,6 +43,50 @@ class CRFsuite:
         return [self._tagger.tag([_features(words, i) for i in range(len(words))]) for words in sentences]
 
 
+class ChunkCRFsuite:
+    """CRFsuite on words with their parts of speech, with the templates of its tutorial on chunking."""
+
+    def __init__(self, algorithm: str = "lbfgs") -> None:
+        self.algorithm = algorithm
+
+    def fit(self, sentences: Sequence[Sequence[tuple[str, str, str]]]) -> "ChunkCRFsuite":
+        import pycrfsuite
+
+        trainer = pycrfsuite.Trainer(algorithm=self.algorithm, verbose=False)
+        if self.algorithm == "ap":
+            trainer.set_params({"max_iterations": 50})
+        for sentence in sentences:
+            trainer.append(_chunk_features([token[:2] for token in sentence]), [token[2] for token in sentence])
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model"
+            trainer.train(str(path))
+            self._content = path.read_bytes()
+        self._tagger = pycrfsuite.Tagger()
+        self._tagger.open_inmemory(self._content)
+        return self
+
+    def tag(self, sentences: Sequence[Sequence[tuple[str, str]]]) -> list[list[str]]:
+        return [self._tagger.tag(_chunk_features(sentence)) for sentence in sentences]
+
+
+# Offsets of words and of parts of speech whose values are joined.
+_CHUNK_WORDS = ((-2,), (-1,), (0,), (1,), (2,), (-1, 0), (0, 1))
+_CHUNK_TAGS = ((-2,), (-1,), (0,), (1,), (2,), (-2, -1), (-1, 0), (0, 1), (1, 2), (-2, -1, 0), (-1, 0, 1), (0, 1, 2))
+
+
+def _chunk_features(tokens: Sequence[tuple[str, str]]) -> list[list[str]]:
+    found = []
+    for i in range(len(tokens)):
+        features = []
+        for column, templates in ((0, _CHUNK_WORDS), (1, _CHUNK_TAGS)):
+            for offsets in templates:
+                if i + offsets[0] >= 0 and i + offsets[-1] < len(tokens):
+                    joined = "|".join(tokens[i + offset][column] for offset in offsets)
+                    features.append(f"{column}{offsets}={joined}")
+        found.append(features)
+    return found
+
+
 class NLTKPerceptron:
     """NLTK's averaged perceptron tagger with its own features and its default of five iterations."""
 

@@ -77,6 +77,7 @@ class PatternSet:
     left_min: int = 1
     right_min: int = 1
     _by_text: dict[tuple[bool, str], list[Pattern]] = field(init=False, repr=False, compare=False)
+    _longest: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.left_min < 1 or self.right_min < 1:
@@ -88,6 +89,7 @@ class PatternSet:
         for pattern in self.patterns:
             by_text.setdefault((pattern.is_classes, pattern.text), []).append(pattern)
         object.__setattr__(self, "_by_text", by_text)
+        object.__setattr__(self, "_longest", max((len(text) for _, text in by_text), default=0))
 
     def __len__(self) -> int:
         return len(self.patterns)
@@ -127,11 +129,10 @@ class PatternSet:
         """Yield each occurrence of a pattern in the word, with the place that it applies to."""
         letters = letters.replace(EDGE, NO_LETTER)  # a full stop inside the word is not an edge
         kinds = "".join((self.classes or {}).get(letter, NO_LETTER) for letter in letters)
-        longest = max((len(text) for _, text in self._by_text), default=0)
         for is_classes, row in ((False, letters), (True, kinds)):
             row = f"{EDGE}{row}{EDGE}"
             for begin in range(len(row)):
-                for end in range(begin + 1, min(begin + longest, len(row)) + 1):
+                for end in range(begin + 1, min(begin + self._longest, len(row)) + 1):
                     for pattern in self._by_text.get((is_classes, row[begin:end]), ()):
                         yield begin + pattern.offset - 1, pattern
 

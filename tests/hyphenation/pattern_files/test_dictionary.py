@@ -1,5 +1,6 @@
 """Dictionaries that change letters and break compounds first, beside libhyphen and pyphen."""
 
+import random
 import tempfile
 from pathlib import Path
 
@@ -102,6 +103,32 @@ def test_compounds_break_as_in_libhyphen(text, words):
     """Borders of components first, and the components by the second part."""
     require_libhyphen()
     dictionary = read_dictionary(text)
+
+    assert [dictionary.positions(word) for word in words] == libhyphen_positions(dictionary.to_dic(), words)
+
+
+def drawn_pattern(draw, letters):
+    """Return letters with one or two digits, sometimes at an edge of the word."""
+    text = "".join(draw.choices(letters, k=draw.randint(1, 4)))
+    text = "." * (draw.random() < 0.15) + text + "." * (draw.random() < 0.15)
+    inner = range(text.startswith("."), len(text) + 1 - text.endswith("."))
+    digits = {draw.choice(inner): str(draw.choice([1, 1, 1, 2, 3, 4])) for _ in range(draw.choice([1, 1, 2]))}
+    return text, "".join(digits.get(i, "") + letter for i, letter in enumerate([*text, ""]))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_drawn_dictionaries_of_two_parts_break_as_in_libhyphen(seed):
+    """With patterns that contradict each other, and all distances."""
+    require_libhyphen()
+    draw = random.Random(seed)
+    letters = draw.choice(["ab", "abc"])
+    lines = ["UTF-8", f"LEFTHYPHENMIN {draw.randint(1, 3)}", f"RIGHTHYPHENMIN {draw.randint(1, 3)}"]
+    lines += [f"COMPOUND{side}HYPHENMIN {draw.randint(1, 3)}" for side in ("LEFT", "RIGHT") if draw.random() < 0.5]
+    first, second = (
+        dict(drawn_pattern(draw, letters) for _ in range(draw.randint(1, most))).values() for most in (4, 6)
+    )
+    dictionary = read_dictionary("\n".join([*lines, *first, "NEXTLEVEL", *second]) + "\n")
+    words = ["".join(draw.choices(letters, k=draw.randint(1, 9))) for _ in range(30)]
 
     assert [dictionary.positions(word) for word in words] == libhyphen_positions(dictionary.to_dic(), words)
 

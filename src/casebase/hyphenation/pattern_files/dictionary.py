@@ -4,7 +4,10 @@
   by "k=k", where "=" is the break. *Zucker* becomes *Zuk-ker*. Without numbers, the whole pattern is replaced.
 * The part before a line `NEXTLEVEL` breaks compounds. Each component that it does not break further is hyphenated by
   the part behind that line, as a word of its own; `COMPOUNDLEFTHYPHENMIN` and `COMPOUNDRIGHTHYPHENMIN` are the least
-  numbers of letters of such a break from the border of its component.
+  numbers of letters of such a break from a border of its component inside of the word.
+
+Two oddities are libhyphen's, found by experiment: no distance to the right is kept behind the first letter, and no
+component is broken before its last letter.
 
 A `Hyphenator` has none of this: it learns where words break. A `Dictionary` is what LibreOffice's files say.
 """
@@ -66,7 +69,7 @@ class Part:
         """Return the breaks: position, and where which letters change (begin, end, before, after) or None."""
         found = []
         for place, matching in self._patterns.matching(word).items():
-            is_far = left_min <= place <= len(word) - right_min
+            is_far = left_min <= place <= max(len(word) - right_min, 1)
             if not is_far or not matching or not matching[0].allows:
                 continue
             # Of patterns of the same level, one that changes letters decides how the break looks.
@@ -131,7 +134,7 @@ class Dictionary:
     def _breaks(self, word: str) -> list[tuple[int, tuple[int, int, str, str] | None]]:
         word = compose(word)
         found = self._of_part(0, word, is_first=True, is_last=True)
-        last = len(word) - self.right_min
+        last = max(len(word) - self.right_min, 1)
         return [(place, change) for place, change in found if self.left_min <= place <= last]
 
     def _of_part(
@@ -139,8 +142,8 @@ class Dictionary:
     ) -> list[tuple[int, tuple[int, int, str, str] | None]]:
         """Return the breaks of a component; `is_first` and `is_last` say whether it has the borders of the word."""
         is_compound_part = number + 1 < len(self.parts)
-        left = 1 if is_first else max(1, self.compound_left_min)
-        right = 1 if is_last else max(1, self.compound_right_min)
+        left = 1 if is_first or is_compound_part else max(1, self.compound_left_min)
+        right = 1 if is_last or is_compound_part else max(1, self.compound_right_min)
         found = self.parts[number].breaks(word, left, right)
         if not is_compound_part:
             return found
@@ -153,6 +156,8 @@ class Dictionary:
                 number, word[begin:end], is_first=is_first and begin == 0, is_last=is_last and end == len(word)
             )
             for place, change in inner:
+                if place == end - begin - 1:  # see above
+                    continue
                 moved = None if change is None else (change[0] + begin, change[1] + begin, *change[2:])
                 everything.append((place + begin, moved))
         return sorted(everything, key=lambda one: one[0])
