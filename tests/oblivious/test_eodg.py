@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import warnings
 from dataclasses import replace
 from unittest.mock import patch
 
@@ -188,7 +189,7 @@ def test_the_depth_of_noisy_tables_is_that_of_the_naive_version():
 
 
 def test_long_merging_comes_with_an_estimate():
-    """After two seconds the note says how long merging may take yet; before, and without progress, there is none."""
+    """After two seconds the note says how long merging may take yet; before there is none."""
     notes = []
 
     class Shown:
@@ -204,4 +205,17 @@ def test_long_merging_comes_with_an_estimate():
     assert notes == []
     report(0.25)
     assert notes == ["merging 50,000 distinct cases, about 9 s left; Ctrl-C stops"]
-    assert eodg._with_estimate(None, 5) is None
+
+
+def test_a_very_long_merging_is_announced_once():
+    """Without a progress display, too: a warning with the estimate and what to do instead."""
+    times = iter([0.0, 1.0, 4.0, 5.0, 8.0])
+    report = eodg._with_estimate(None, 50_000, lambda: next(times))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for share in (0.001, 0.04, 0.05, 0.5):
+            report(share)
+
+    assert [str(warning.message)[:64] for warning in caught] == [
+        "EODG merges 50,000 distinct cases, which may take 96 s more: man"
+    ]

@@ -13,6 +13,7 @@ Reference: Kohavi, Li, "Oblivious decision trees, graphs, and top-down pruning" 
 """
 
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -33,6 +34,7 @@ WIDEST = 1000  # nodes of a level whose pairs are all compared
 AT_MOST, ABOVE, MISSING, UNKNOWN = 0, 1, 2, 255  # branches of a number
 N_BRANCHES = 3
 LONG = 2.0  # seconds of merging after which an estimate is shown
+VERY_LONG = 60.0  # seconds of merging ahead that a warning announces
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,19 +142,31 @@ def weights_of(cases: Cases) -> np.ndarray:
 
 def _with_estimate(
     progress: Progress | None, n_groups: int, clock: Callable[[], float] = time.monotonic
-) -> Callable[[float], object] | None:
-    """Return a function that reports the share of the merging; after two seconds also how long it may take yet."""
+) -> Callable[[float], object]:
+    """Return a function that reports the share of the merging; after two seconds also how long it may take yet.
+
+    If that is more than a minute, it warns once: not everyone has a progress display.
+    """
     report = share_of(progress, 0.4, 1.0)
-    if report is None:
-        return None
-    start = clock()
+    start, has_warned = clock(), False
 
     def reported(share: float) -> None:
-        report(share)
+        nonlocal has_warned
+        if report is not None:
+            report(share)
         taken = clock() - start
-        if taken >= LONG and 0 < share < 1:
-            left = taken * (1 - share) / share
-            note(progress, f"merging {n_groups:,} distinct cases, about {left:,.0f} s left; Ctrl-C stops")
+        if taken < LONG or not 0 < share < 1:
+            return
+        left = taken * (1 - share) / share
+        note(progress, f"merging {n_groups:,} distinct cases, about {left:,.0f} s left; Ctrl-C stops")
+        if left > VERY_LONG and not has_warned:
+            has_warned = True
+            warnings.warn(
+                f"EODG merges {n_groups:,} distinct cases, which may take {left:,.0f} s more: many nodes of a level "
+                'differ. Ctrl-C stops. method="consistent" with merge="equal" or "compatible" takes seconds; so does '
+                "a sample of the cases.",
+                stacklevel=2,
+            )
 
     return reported
 
