@@ -36,7 +36,11 @@ class AbstractCases:
     def is_diverse(self) -> bool:
         """Whether two groups agree on few features, so that a search by values pays."""
         n = self.n_groups
-        if n < FEWEST_LISTED or not 0 < len(self.columns) <= MOST_FEATURES_LISTED or n * len(self.columns) > MOST_LISTED:
+        if (
+            n < FEWEST_LISTED
+            or not 0 < len(self.columns) <= MOST_FEATURES_LISTED
+            or n * len(self.columns) > MOST_LISTED
+        ):
             return False
         shares = [((np.bincount(column) / n) ** 2).sum() for column in self.columns]
         return float(np.mean(shares)) < LARGEST_SHARE
