@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import casebase as cb
 from lab.determinism import WORDS, symbols
@@ -63,7 +64,7 @@ def one_round(folder: Path) -> None:
         model.predict(rows[:20])
         str(model.explain(rows[:2]))
         model.save(path)
-        loaded = cb.load(path)
+        loaded: Any = cb.load(path)
         loaded.predict_proba(rows[:5])
         if name == "IB1":
             loaded.remove([3])
@@ -73,10 +74,12 @@ def one_round(folder: Path) -> None:
     corpus = [[("the", "D"), ("cat", "N"), ("sat", "V")], [("a", "D"), ("dog", "N"), ("ran", "V")]] * 3
     tagger = cb.Tagger().fit(corpus)
     tagger.save(folder / "tagger.cb")
-    cb.load(folder / "tagger.cb").tag(["the", "dog", "sat"])
+    tagger_again: Any = cb.load(folder / "tagger.cb")
+    tagger_again.tag(["the", "dog", "sat"])
     hyphenator = cb.Hyphenator().fit(WORDS)
     hyphenator.save(folder / "hyphenator.cb")
-    cb.load(folder / "hyphenator.cb").hyphenate("leben")
+    hyphenator_again: Any = cb.load(folder / "hyphenator.cb")
+    hyphenator_again.hyphenate("leben")
 
 
 def growth(rounds: int | None = None, seconds: float = 60.0) -> Iterator[tuple[int, State]]:
