@@ -43,13 +43,13 @@ inline Pair exact_product(double a, double b) {
   return {product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low};
 }
 
-struct Split {
+struct Scaled {
   int exponent;
   double mantissa;  // from the root of 1/2 to the root of 2
 };
 
 // A positive finite number as mantissa · 2^exponent.
-inline Split split(double x) {
+inline Scaled scaled(double x) {
   int shift = 0;
   if (x < std::numeric_limits<double>::min()) {
     x *= 18014398509481984.0;  // 2^54
@@ -91,7 +91,7 @@ inline Pair log_of_mantissa(double m) {
 }
 
 inline Pair log_pair(double x) {
-  const Split parts = split(x);
+  const Scaled parts = scaled(x);
   const double k = parts.exponent;
   const Pair log = log_of_mantissa(parts.mantissa);
   const Pair sum = exact_sum(k * kLn2High, log.high);
@@ -138,7 +138,7 @@ inline double portable_log(double x) {
 inline double portable_log2(double x) {
   if (!(x > 0.0)) return x == 0.0 ? -functions::kInfinity : std::numeric_limits<double>::quiet_NaN();
   if (x == functions::kInfinity) return x;
-  const functions::Split parts = functions::split(x);
+  const functions::Scaled parts = functions::scaled(x);
   const functions::Pair log = functions::log_of_mantissa(parts.mantissa);
   const functions::Pair product = functions::exact_product(log.high, functions::kInverseLn2High);
   const double low = product.low + (log.high * functions::kInverseLn2Low + log.low * functions::kInverseLn2High);
