@@ -8,7 +8,7 @@ PYTEST_WORKERS ?= auto
 SANITIZED := build/sanitized
 CPP = $(shell find src -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo serve test oldest determinism lint bench reproduce docs man pictures sanitize forge fuzz fuzz-core wheel format clean
+.PHONY: demo serve test oldest determinism faults lint bench reproduce docs man pictures sanitize forge fuzz fuzz-core wheel format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -39,7 +39,8 @@ oldest: $(VENV)/bin/python $(SOURCES)
 	$(OLDEST)/bin/python -m pytest -q -p no:cacheprovider -m "not slow" $(filter-out packaging,$(TESTS))
 	$(OLDEST)/bin/python packaging/check_installed.py
 
-# Builds the core once more, with other instructions (FLAGS), and compares the model files of all methods byte by byte.
+# Builds the core once more, with other instructions (FLAGS), and compares the model files of all methods byte by byte;
+# then lets NumPy do without newer instructions.
 FLAGS ?= -march=x86-64-v3 -O2
 OTHER := build/other
 determinism: $(VENV)/installed
@@ -47,6 +48,14 @@ determinism: $(VENV)/installed
 	CXXFLAGS="$(FLAGS)" $(BIN)/python -m pip install -q --no-deps --upgrade --target $(OTHER) . --config-settings=build-dir=build/other-objects
 	$(BIN)/python -m lab.determinism build/determinism/here
 	PYTHONPATH=$(OTHER) $(BIN)/python -m lab.determinism build/determinism/other --against build/determinism/here
+	$(BIN)/python -m lab.determinism build/determinism/old --old-processor --against build/determinism/here
+
+# Kills commands and a server's desk at random moments, TRIES times each kind, and looks at the files; then leaks.
+TRIES ?= 1000
+faults: $(VENV)/serving
+	$(BIN)/python -m lab.faults.kill_commands --times $(TRIES)
+	$(BIN)/python -m lab.faults.kill --times $(TRIES)
+	$(BIN)/python -m lab.faults.leaks
 
 # A wheel for this machine into dist.
 wheel: $(VENV)/bin/python

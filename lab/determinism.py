@@ -2,15 +2,18 @@
 
 `python -m lab.determinism FOLDER` trains every method on tables with ties, symbols and numbers, and saves the models;
 `--against OTHER` compares the files with those of another folder, byte by byte. Run it with two builds (`make
-determinism`), two compilers or two machines. What differs is named, and the exit code is then 1.
+determinism`), two compilers or two machines. What differs is named, and the exit code is then 1. With
+`--old-processor` NumPy uses no instructions that only newer processors have, which changes its logarithms.
 """
 
 import argparse
 import hashlib
+import os
 import random
+import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,12 @@ from typing import Any
 import casebase as cb
 
 Rows = list[list[Any]]
+# For NumPy and its linear algebra, as if the processor had none of these instructions; the names of all versions.
+OLD_PROCESSOR = {
+    "NPY_DISABLE_CPU_FEATURES": "FMA3 AVX2 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR "
+    "X86_V3 X86_V4",
+    "OPENBLAS_CORETYPE": "Prescott",
+}
 WORDS = [
     "ar-bei-ten",
     "le-ben",
@@ -38,23 +47,30 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m lab.determinism", description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path, help="where to write the models")
     parser.add_argument("--against", type=Path, metavar="OTHER", help="a folder that another build has written")
+    parser.add_argument("--old-processor", action="store_true", help="let NumPy do without newer instructions")
+    parser.add_argument("--only", action="append", metavar="NAME", help="only files whose names have this in them")
     options = parser.parse_args()
-    names = write(options.folder)
+    if options.old_processor and any(os.environ.get(name) != value for name, value in OLD_PROCESSOR.items()):
+        # NumPy reads them when it is imported, which has happened.
+        return subprocess.call([sys.executable, "-m", "lab.determinism", *sys.argv[1:]], env=os.environ | OLD_PROCESSOR)
+    names = write(options.folder, only=options.only)
     if options.against is None:
         print(f"{len(names)} models in {options.folder}")
         return 0
-    differing = different(options.folder, options.against)
+    differing = different(options.folder, options.against, names if options.only else None)
     print(f"{len(names) - len(differing)} of {len(names)} model files are equal byte by byte.")
     for name in differing:
         print(f"different: {name}")
     return 1 if differing else 0
 
 
-def write(folder: Path, shows: bool = True) -> list[str]:
+def write(folder: Path, shows: bool = True, only: Sequence[str] | None = None) -> list[str]:
     """Train and save a model of each method on each table; return the names of the files."""
     folder.mkdir(parents=True, exist_ok=True)
     names = []
     for name, fit in models():
+        if only and not any(part in name for part in only):
+            continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             fit().save(folder / name)
@@ -64,9 +80,10 @@ def write(folder: Path, shows: bool = True) -> list[str]:
     return names
 
 
-def different(folder: Path, other: Path) -> list[str]:
+def different(folder: Path, other: Path, names: Iterable[str] | None = None) -> list[str]:
     """Return the names of the files that differ, or that one of two folders does not have."""
-    names = {path.name for path in (*folder.glob("*.cb"), *other.glob("*.cb"))}
+    if names is None:
+        names = {path.name for path in (*folder.glob("*.cb"), *other.glob("*.cb"))}
     return sorted(name for name in names if _bytes(folder / name) != _bytes(other / name))
 
 

@@ -1,9 +1,9 @@
 """Kill commands that write a model file, again and again: the old file or the new one is there, and nothing else.
 
 `python -m lab.faults.kill_commands --times 1000` runs each kind of command in a child and kills it with SIGKILL: one
-half at any moment, one half after it has begun to write. The model file must then be, byte by byte, the one from before
-or the one that the command writes when nobody kills it. The next command must succeed, give the file that it gives after
-an undisturbed one, and leave no other file in the folder.
+half at any moment, one half after it has begun to write. The model file must then be, byte by byte, the one from
+before or the one that the command writes when nobody kills it. The next command must succeed, give the file that it
+gives after an undisturbed one, and leave no other file in the folder.
 """
 
 import argparse
@@ -11,7 +11,6 @@ import os
 import random
 import shutil
 import signal
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -161,7 +160,7 @@ def _child(
                 on_write()
                 content(*arguments)
 
-            files._write_content = write_content
+            vars(files)["_write_content"] = write_content
         cli.main([*command], standalone_mode=False)
         code = 0
     finally:
@@ -187,4 +186,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

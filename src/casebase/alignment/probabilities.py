@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from casebase.measures import functions
 from casebase.progress import Progress
 
 MOST = 2  # phonemes of a letter
@@ -84,7 +85,7 @@ def expected_counts(batches: Batches, probability: np.ndarray) -> tuple[np.ndarr
         costs = [probability[cells] for cells in batch.cells]
         forward, scale = _forward(batch, costs)
         backward = _backward(batch, costs)
-        total += float((np.log(scale) * batch.weights[:, None]).sum())
+        total += float((functions.log(scale) * batch.weights[:, None]).sum())
         before, after = np.stack(forward[:-1], axis=1), np.stack(backward[1:], axis=1)
         used = [
             before[:, :, : batch.n_phonemes + 1 - k] * costs[k] * after[:, :, k:]
@@ -171,7 +172,7 @@ def best_alignments(batches: Batches, probability: np.ndarray) -> Iterator[tuple
     Of equally probable ones, the last letter decides, then the one before it: one phoneme before none before two.
     """
     with np.errstate(divide="ignore"):
-        score = np.log2(probability)
+        score = functions.log2(probability)
     for batch in batches.batches:
         row = np.full((len(batch.words), batch.n_phonemes + 1), -np.inf)
         row[:, 0] = 0.0

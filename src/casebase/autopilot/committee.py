@@ -21,6 +21,7 @@ from casebase.base.answers import Answers, Preference, preference_of
 from casebase.base.model import Summary, format_count, summary_of
 from casebase.base.settings import Settings
 from casebase.data import Cases, Schema
+from casebase.measures import functions
 from casebase.measures.votes import Normalisation
 from casebase.memory.fingerprints import first_by_content
 from casebase.memory.segments import Memory, relevance_order, sorted_segment, without_ignored_values
@@ -293,7 +294,7 @@ def without_readings(model: type[Committee], cases: Cases, settings: Settings) -
     memory = Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))
     schema, preference = without_ignored_values(cases.schema), preference_of(cases)
     shares = preference.frequency / preference.frequency.sum()
-    held = float((shares * -np.log(np.maximum(shares, 1e-300))).sum())
+    held = float((shares * -functions.log(np.maximum(shares, 1e-300))).sum())
     pool = Pool(np.empty(0), np.zeros(cases.n_classes))
     return model(schema, memory, {}, pool, {}, held, float(shares.max()), preference, settings)
 

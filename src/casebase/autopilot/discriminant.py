@@ -18,6 +18,7 @@ from casebase import _native
 from casebase.autopilot.inputs import Inputs, Stored, blocks
 from casebase.autopilot.pool import FLOOR
 from casebase.autopilot.reading import Plan
+from casebase.measures import functions
 
 MOST_DIMENSIONS = 100
 SHRINKAGES, RIDGES, SHARPNESSES = (0.0, 0.1, 0.5, 1.0), (0.1, 1.0, 10.0), (0.25, 0.5, 1.0)
@@ -90,11 +91,11 @@ class Discriminant:
 def shares_of(logs: np.ndarray, sharpness: float) -> np.ndarray:
     """Return shares in proportion to a power of the densities; equal shares if no class has one.
 
-    >>> shares_of(np.log([[0.3, 0.1], [1.0, 1.0]]) - [[0.0], [np.inf]], 1.0).round(2).tolist()
+    >>> shares_of(functions.log([[0.3, 0.1], [1.0, 1.0]]) - [[0.0], [np.inf]], 1.0).round(2).tolist()
     [[0.75, 0.25], [0.5, 0.5]]
     """
     logs = np.where(np.isneginf(logs).all(axis=1, keepdims=True), 0.0, logs)
-    powers = np.exp(np.maximum(sharpness * (logs - logs.max(axis=1, keepdims=True)), -700.0))
+    powers = functions.exp(np.maximum(sharpness * (logs - logs.max(axis=1, keepdims=True)), -700.0))
     powers[np.isneginf(logs)] = 0.0
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
@@ -144,7 +145,7 @@ def choose(stored: Stored, judges: np.ndarray, seed: int, n_jobs: int = 1) -> tu
         logs = tried.held_out_logs(stored, few, n_jobs)
         for sharpness in SHARPNESSES:
             own = shares_of(logs, sharpness)[rows, labels]
-            loss = -float(np.log(np.maximum(own, FLOOR)).mean())
+            loss = -float(functions.log(np.maximum(own, FLOOR)).mean())
             if loss < least - 1e-9:
                 best, least = replace(tried, plan=tried.plan | {"sharpness": sharpness}), loss
     return best, best.held_out(stored, judges, n_jobs)

@@ -22,6 +22,7 @@ from casebase.autopilot.inputs import NEVER_SEEN, Inputs, Ranked, Stored, blocks
 from casebase.autopilot.pool import log_loss
 from casebase.autopilot.reading import Plan
 from casebase.data.checks import is_whole
+from casebase.measures import functions
 
 MOST_VOTERS = 4096  # stored cases that vote; with more, a sample of them
 MOST_VALUES = 1024  # of a symbolic feature; with more, values share a code
@@ -245,7 +246,7 @@ def choose(stored: Stored, judges: np.ndarray, seed: int, n_jobs: int = 1) -> tu
     for i in range(N_PARTS):
         others = drawn[part[drawn] != i][:n_learners]
         by_part.append(_learned_weights(equal, stored, np.sort(others), n_jobs))
-    weights = np.exp(np.mean(np.log(by_part), axis=0))
+    weights = functions.exp(np.mean(functions.log(by_part), axis=0))
     shares = np.empty((len(judges), stored.n_classes))
     for i, some in enumerate(by_part):
         here = np.flatnonzero(part[judges] == i)
@@ -278,7 +279,7 @@ def _learned_weights(kernel: KernelVote, stored: Stored, rows: np.ndarray, n_job
             0.0 if table.apart is None else table.apart[labels[:, np.newaxis], codes[:, np.newaxis], codes[np.newaxis]]
         )
     mean = float(differences.mean(axis=(1, 2), dtype=float).mean()) + 1e-3
-    start = np.full(n_weights, np.log(EQUAL / (n_weights / 2) / mean))
+    start = np.full(n_weights, functions.log(EQUAL / (n_weights / 2) / mean))
     strength = PENALTY / len(rows)
 
     def loss(logs: np.ndarray) -> tuple[float, np.ndarray]:
@@ -288,7 +289,7 @@ def _learned_weights(kernel: KernelVote, stored: Stored, rows: np.ndarray, n_job
 
     bounds = [(-8.0, 6.0)] * n_weights
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": N_STEPS})
-    return np.asarray(np.exp(found.x))
+    return np.asarray(functions.exp(functions.on_grid(found.x)))
 
 
 def read(arrays: Mapping[str, np.ndarray], plan: Plan, stored: Stored) -> KernelVote:

@@ -21,6 +21,7 @@ from casebase.autopilot.pool import FLOOR, Pool, fit_pool
 from casebase.autopilot.reading import Plan
 from casebase.base.files import HEAVIEST
 from casebase.data.checks import is_whole
+from casebase.measures import functions
 
 N_BINS = (3, 5, 8, 14, 24, 40)  # that are tried for a number
 OF_NUMBERS = (1.0, 4.0, 16.0)  # smoothings that are tried, in cases
@@ -89,7 +90,7 @@ class Opinion:
     def logs(self, counts: np.ndarray, base: np.ndarray) -> np.ndarray:
         """Return the opinion relative to a base: the logarithm of their ratio."""
         total = counts.sum(axis=1, keepdims=True)
-        return np.asarray(np.log((counts + self.smoothing * base) / ((total + self.smoothing) * base)))
+        return np.asarray(functions.log((counts + self.smoothing * base) / ((total + self.smoothing) * base)))
 
 
 def feature_codes(inputs: Inputs, feature: int, edges: np.ndarray | None) -> np.ndarray:
@@ -192,12 +193,12 @@ class OpinionPool:
         return self._pooled(base, singles, pairs, n_jobs)
 
     def _pooled(self, base: np.ndarray, singles: list[np.ndarray], pairs: list[np.ndarray], n_jobs: int) -> np.ndarray:
-        logs = [np.log(base), *(o.logs(counts, base) for o, counts in zip(self.singles, singles))]
+        logs = [functions.log(base), *(o.logs(counts, base) for o, counts in zip(self.singles, singles))]
         shares = self.first.shares(np.stack(logs, axis=2), n_jobs)
         if not pairs:
             return shares
         base = np.maximum(shares, FLOOR)
-        logs = [np.log(base), *(o.logs(counts, base) for o, counts in zip(self.pairs, pairs))]
+        logs = [functions.log(base), *(o.logs(counts, base) for o, counts in zip(self.pairs, pairs))]
         return self.second.shares(np.stack(logs, axis=2), n_jobs)
 
     def support(self, asked: Inputs, stored: Stored) -> np.ndarray:
@@ -269,7 +270,7 @@ def choose(
     base = base_shares(stored.class_weights - own)
     chosen = [_best_single(stored, judges, feature, base, own) for feature in range(stored.inputs.n_features)]
     singles = tuple(opinion for opinion, _, _ in chosen)
-    logs = np.stack([np.log(base), *(log for _, log, _ in chosen)], axis=2)
+    logs = np.stack([functions.log(base), *(log for _, log, _ in chosen)], axis=2)
     start = np.array([1.0, *[0.5] * len(singles)])
     first = fit_pool(logs, labels, weights, start, STRENGTH, with_bias=True, n_jobs=n_jobs)
     shares = _cross_fitted(logs, labels, weights, first, start, STRENGTH, part, True, n_jobs)
@@ -279,7 +280,7 @@ def choose(
     found = _best_pairs(stored, judges, shares, own, [loss for _, _, loss in chosen]) if with_pairs else []
     if found:
         pairs = tuple(opinion for opinion, _ in found)
-        logs = np.stack([np.log(np.maximum(shares, FLOOR)), *(log for _, log in found)], axis=2)
+        logs = np.stack([functions.log(np.maximum(shares, FLOOR)), *(log for _, log in found)], axis=2)
         start = np.array([1.0, *[0.0] * len(pairs)])
         second = fit_pool(logs, labels, weights, start, 3 * STRENGTH, n_jobs=n_jobs)
         shares = _cross_fitted(logs, labels, weights, second, start, 3 * STRENGTH, part, False, n_jobs)
@@ -328,8 +329,8 @@ def _best_single(
                 opinion.features, opinion.bins, smoothing, opinion.edges, opinion.widths, opinion.codes, opinion.counts
             )
             logs = tried.logs(counts, base)
-            shares = base * np.exp(logs)
-            loss = -float(np.log(shares[rows, labels] / shares.sum(axis=1)).mean())
+            shares = base * functions.exp(logs)
+            loss = -float(functions.log(shares[rows, labels] / shares.sum(axis=1)).mean())
             if best is None or loss < best[2] - 1e-9:
                 best = tried, logs, loss
         if is_number and n_bins is not None and len(opinion.codes) < n_bins:

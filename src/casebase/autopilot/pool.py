@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from casebase import _native
+from casebase.measures import functions
 
 FLOOR = 1e-6  # the smallest share that counts: an opinion cannot exclude a class
 
@@ -27,7 +28,7 @@ class Pool:
 
 def as_opinions(shares: list[np.ndarray]) -> np.ndarray:
     """Return the shares of several readings as opinions: logarithms, none below that of FLOOR."""
-    return np.ascontiguousarray(np.log(np.maximum(np.stack(shares, axis=2), FLOOR)))
+    return np.ascontiguousarray(functions.log(np.maximum(np.stack(shares, axis=2), FLOOR)))
 
 
 def fit_pool(
@@ -60,10 +61,11 @@ def fit_pool(
     n = n_opinions + (n_classes if with_bias else 0)
     bounds = [(0.0, None)] * n_opinions + [(None, None)] * (n - n_opinions)
     found = minimize(loss, start[:n], jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 100})
-    return Pool(found.x[:n_opinions].copy(), found.x[n_opinions:].copy() if with_bias else no_bias)
+    best = functions.on_grid(found.x)
+    return Pool(best[:n_opinions].copy(), best[n_opinions:].copy() if with_bias else no_bias)
 
 
 def log_loss(shares: np.ndarray, labels: np.ndarray, weights: np.ndarray | None = None) -> float:
     """Return the mean log loss of shares, none below FLOOR."""
-    losses = -np.log(np.maximum(shares[np.arange(len(labels)), labels], FLOOR))
+    losses = -functions.log(np.maximum(shares[np.arange(len(labels)), labels], FLOOR))
     return float(np.average(losses, weights=weights))

@@ -116,9 +116,10 @@ def read(
 ) -> tuple[Header, "CheckedArrays"]:
     """Read a header and arrays; an error if the file is damaged, foreign or of another version.
 
-    The arrays are views of the mapped file, which is quick; if not `is_mapped`, as on Windows, they do not depend on
-    it any more. The header and the small arrays are compared with the checksum. So are the large arrays of a small
-    file, or if the check `is_complete`; those of a large file when they are taken from the result.
+    The arrays of a large file are views of the mapped file, which is quick; those of a small one, and all if not
+    `is_mapped`, as on Windows, are a copy, which does not depend on the file any more. The header and the small arrays
+    are compared with the checksum. So are the large arrays of a small file, or if the check `is_complete`; those of a
+    large file when they are taken from the result.
     """
     source = Path(path)
     return _checked(source, *_read(source, is_mapped), is_complete)
@@ -175,7 +176,8 @@ def _read(source: Path, is_mapped: bool) -> tuple[dict[str, str], dict[str, np.n
     try:
         with safe_open(source, framework="numpy") as file:  # an error unless it is a safetensors file
             metadata = dict(file.metadata() or {})
-        return metadata, read_arrays(source, is_mapped)
+        # A copy does not depend on the file any more, and of so few bytes it costs little.
+        return metadata, read_arrays(source, is_mapped and source.stat().st_size > AT_ONCE)
     except FileNotFoundError as error:
         raise ModelFileError(f"{source}: there is no such file.") from error
     except OSError as error:

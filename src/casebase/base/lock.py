@@ -96,7 +96,11 @@ def lock_file(path: str | os.PathLike[str], what: str, *, address: str | None = 
             raise LockedError(f"Another process is changing {path}." if holder is None else holder.refusal(Path(path)))
         time.sleep(POLL)
     locked = FileLock(real, lock, handle, Holder(os.getpid(), what, address))
-    locked.announce(locked.holder)
+    try:
+        locked.announce(locked.holder)
+    except OSError as error:  # the disk is full
+        locked.release()
+        raise CasebaseError(f"Cannot lock {lock}: {error.strerror or error}.") from error
     _HELD[real] = os.getpid()
     return locked
 

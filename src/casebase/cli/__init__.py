@@ -68,6 +68,8 @@ def main(program: click.Command = cli) -> None:
         click.echo(too_little, err=True)
         sys.exit(1)
     process.hear_signals()
+    if needs_libraries(sys.argv[1:]):
+        process.explain_bus_errors()
     try:
         # Without standalone mode click returns the exit code of a command that was interrupted but showed its results.
         sys.exit(program(standalone_mode=False))

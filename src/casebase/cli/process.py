@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 import time
+from contextlib import suppress
 from types import FrameType
 from typing import NoReturn
 
@@ -106,6 +107,14 @@ def _when_heard() -> threading.Event:
 
 
 _calls: list[object] = []
+
+
+def explain_bus_errors() -> None:
+    """Let the process end with a message if a file that it has mapped is truncated by another program."""
+    with suppress(ImportError, MemoryError):
+        from casebase import _native
+
+        _native.explain_bus_errors()
 
 
 def memory_error() -> str | None:

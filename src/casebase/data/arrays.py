@@ -24,7 +24,8 @@ def as_numpy(array: pa.Array, null: float = 0) -> np.ndarray:
     # Arrow stores one validity bit per value, lowest bit first; a sliced array shares its buffers, hence the offset.
     n, offset, (validity, data) = len(array), array.offset, array.buffers()
     is_valid = np.unpackbits(np.frombuffer(validity, np.uint8), count=offset + n, bitorder="little")[offset:]
-    numbers = np.frombuffer(data, array.type.to_pandas_dtype())[offset : offset + n]
+    # The same buffer as an array without nulls: Arrow's name for the type in NumPy would import pandas.
+    numbers = np.from_dlpack(pa.Array.from_buffers(array.type, n, [None, data], 0, offset))
     return np.where(is_valid, numbers, np.array(null, numbers.dtype))
 
 

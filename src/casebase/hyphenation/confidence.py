@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from casebase.hyphenation.patterns import Pattern
+from casebase.measures import functions
 
 MANY = 16  # supports from here on are one bin
 TRUST = 2.0  # a bin counts as this many more places at its level's share
@@ -50,4 +51,4 @@ def bin_of(pattern: Pattern | None) -> tuple[int, int]:
     """Return the level, and the support rounded down to a power of 2."""
     if pattern is None:
         return 0, 0
-    return pattern.level, int(min(MANY, 2 ** np.floor(np.log2(max(pattern.support, 1.0)))))
+    return pattern.level, int(min(MANY, 2 ** np.floor(functions.log2(max(pattern.support, 1.0)))))

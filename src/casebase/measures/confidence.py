@@ -14,6 +14,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike
 
+from casebase.measures import functions
+
 
 def added_errors(n: ArrayLike, errors: ArrayLike, confidence: float = 0.25) -> np.ndarray:
     """Return the difference between the upper limit and the observed number of errors.
@@ -26,7 +28,7 @@ def added_errors(n: ArrayLike, errors: ArrayLike, confidence: float = 0.25) -> n
     """
     n, errors = np.broadcast_arrays(np.asarray(n, dtype=float), np.asarray(errors, dtype=float))
     whole = np.maximum(n, 1e-300)
-    none = n * (1.0 - confidence ** (1.0 / whole))
+    none = n * (1.0 - functions.exp(functions.log(confidence) / whole))
     one = _normal_limit(whole, np.ones_like(n), confidence)
     part = none + errors * (one - none)
     return np.where(errors < 1e-6, none, np.where(errors < 1 - 1e-4, part, _normal_limit(whole, errors, confidence)))

@@ -18,6 +18,7 @@ import numpy as np
 from casebase.data.checks import is_whole
 from casebase.data.weights import exact_weights
 from casebase.errors import CasebaseError, unknown_name
+from casebase.measures import functions
 
 N_INTERVALS = 10
 LARGEST_TABLE = 2**26  # counts up to here are looked up; such a table of 8-byte numbers takes 0.5 GB
@@ -95,7 +96,8 @@ class _Bits:
 
     def _compute(self, counts: np.ndarray) -> np.ndarray:
         n = np.asarray(counts, dtype=float)
-        return np.rint(n * np.log2(np.where(n > 0, n, 1.0)) * self.scale).astype(np.int64)
+        terms: np.ndarray = np.rint(n * functions.log2(np.where(n > 0, n, 1.0)) * self.scale).astype(np.int64)
+        return terms
 
 
 def _blocks(numbers: np.ndarray, labels: np.ndarray, n_classes: int, counts: np.ndarray) -> _Blocks:

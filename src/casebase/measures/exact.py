@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from casebase.measures import functions
+
 COARSE = 2.0**12  # the coarse part of a term counts units of 2^-12, the fine part the rest in units of 2^-52
 FINE = 2.0**52
 
@@ -41,7 +43,7 @@ def n_log_n(counts: np.ndarray | float) -> Exact:
     10.0
     """
     n = np.asarray(counts, dtype=float)
-    terms = n * np.log2(np.where(n > 0, n, 1.0))
+    terms = n * functions.log2(np.where(n > 0, n, 1.0))
     coarse = np.floor(terms * COARSE)
     fine = np.rint((terms - coarse / COARSE) * FINE)
     return Exact(coarse.astype(np.int64), fine.astype(np.int64))

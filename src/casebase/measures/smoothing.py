@@ -20,9 +20,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from casebase.measures import functions
+
 SHARPNESSES = (1.0, 0.5, 2.0, 4.0)
 POWERS = (1.0, 0.5, 0.0)
-AMOUNTS = tuple(np.geomspace(0.01, 1000.0, 16).tolist())
+AMOUNTS = tuple(functions.power(10.0, (i - 6) / 3) for i in range(16))  # from 0.01 to 1000
 MARGIN = 1e-9  # by which the prediction is above classes that are as probable
 MOST_SHARES = 40_000  # held-out cases times classes that are looked at; more would not change the choice
 
@@ -50,10 +52,11 @@ class Smoothing:
         """
         prior = frequency / frequency.sum()
         n_votes = votes.sum(axis=1, keepdims=True)
-        strength = (n_votes / self.unit) ** self.power
+        strength = functions.power(n_votes / self.unit, self.power)
         shares: np.ndarray = np.divide(votes, n_votes, out=votes if in_place else None)
         if self.sharpness != 1.0:
-            np.power(shares, self.sharpness, out=shares, where=shares > 0.0)  # most classes have no vote
+            voted = shares > 0.0  # most classes have no vote
+            shares[voted] = functions.power(shares[voted], self.sharpness)
             shares /= shares.sum(axis=1, keepdims=True)
         shares *= strength
         shares += self.amount * prior
@@ -96,7 +99,7 @@ def with_largest(shares: np.ndarray, answers: np.ndarray) -> np.ndarray:
 
 def log_losses(shares: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Return the negative logarithm of the probability of each case's class."""
-    losses: np.ndarray = -np.log(np.maximum(shares[np.arange(len(labels)), labels], 1e-300))
+    losses: np.ndarray = -functions.log(np.maximum(shares[np.arange(len(labels)), labels], 1e-300))
     return losses
 
 
@@ -158,15 +161,15 @@ class HeldOutVotes:
 
     def log_losses(self, smoothing: Smoothing) -> np.ndarray:
         """Return the negative logarithm of the probability of each case's class, as `Smoothing.shares` has it."""
-        strength = (self.n_votes / smoothing.unit) ** smoothing.power
-        power = self.voted_share**smoothing.sharpness
+        strength = functions.power(self.n_votes / smoothing.unit, smoothing.power)
+        power = functions.power(self.voted_share, smoothing.sharpness)
         by_votes = power * (strength / (strength + smoothing.amount) / self._sums(power))[self.row]
         by_prior = smoothing.amount / (strength + smoothing.amount)
         own = by_prior * self.prior_of_answer + self._sums(by_votes * self.is_answer)
         wanted = by_prior * self.prior_of_label + self._sums(by_votes * self.is_label)
         level, n_pooled = self._pooled(own, by_votes + by_prior[self.row] * self.prior, by_prior)
         found = np.where(self.is_right, level * (1 + MARGIN * n_pooled), np.minimum(wanted, level))
-        losses: np.ndarray = -np.log(np.maximum(found, 1e-300))
+        losses: np.ndarray = -functions.log(np.maximum(found, 1e-300))
         return losses
 
     def _pooled(self, own: np.ndarray, shares: np.ndarray, by_prior: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

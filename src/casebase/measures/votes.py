@@ -11,6 +11,7 @@ import numpy as np
 
 from casebase.data.checks import is_number
 from casebase.errors import CasebaseError, unknown_name
+from casebase.measures import functions
 
 EPSILON = 2.0**-52
 FAINT = 8.0  # beyond this exponent, exponential votes are scaled by the nearest group's vote
@@ -69,16 +70,16 @@ def exponential(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np
     [1.0, 0.3679]
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        exponents = decay.alpha * distances**decay.beta
+        exponents = decay.alpha * functions.power(distances, decay.beta)
         nearest = _nearest(exponents, n_groups)
-        factors = np.exp(np.where(nearest > FAINT, nearest, 0.0) - exponents)
+        factors = functions.exp(np.where(nearest > FAINT, nearest, 0.0) - exponents)
     return np.where(np.isinf(nearest), 1.0, factors)
 
 
 def exponential_above_zero(distances: np.ndarray, n_groups: np.ndarray, decay: Decay) -> np.ndarray:
     """Return TiMBL's exponential vote: exactly 0 becomes 2^-52, which may exceed the vote of a nearer group."""
     with np.errstate(over="ignore"):
-        factors = np.exp(-decay.alpha * distances**decay.beta)
+        factors = functions.exp(-decay.alpha * functions.power(distances, decay.beta))
     return np.where(factors == 0.0, EPSILON, factors)
 
 
@@ -135,7 +136,7 @@ def shares(votes: np.ndarray, normalisation: Normalisation = "probability") -> n
     [[0.571, 0.286, 0.143]]
     """
     if normalisation == "log_probability":
-        votes = np.log1p(votes)
+        votes = functions.log1p(votes)
     elif not isinstance(normalisation, str):
         votes = votes + normalisation
     normalised: np.ndarray = votes / votes.sum(axis=1, keepdims=True)

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/functions.hpp"
+
 namespace casebase {
 
 // The Cholesky factor of a symmetric positive definite matrix, row by row; returns the logarithm of the determinant.
@@ -21,7 +23,7 @@ inline double factorise(std::vector<double>& matrix, std::size_t n) {
       for (std::size_t k = 0; k < j; ++k) sum -= matrix[i * n + k] * matrix[j * n + k];
       if (i == j) {
         matrix[i * n + i] = std::sqrt(std::max(sum, 1e-12));
-        log_determinant += 2.0 * std::log(matrix[i * n + i]);
+        log_determinant += 2.0 * portable_log(matrix[i * n + i]);
       } else {
         matrix[i * n + j] = sum / matrix[j * n + j];
       }

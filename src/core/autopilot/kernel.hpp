@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/autopilot/forest.hpp"
+#include "core/functions.hpp"
 #include "core/parallel.hpp"
 #include "core/types.hpp"
 
@@ -58,7 +59,7 @@ inline double kernel_votes(const KernelMemory& memory, const KernelQuestion& que
     const float beyond = distance[z] - nearest;
     double vote = 0.0;
     if (beyond < kFar && distance[z] < 1e29f)
-      vote = static_cast<double>(std::exp(-beyond)) * (memory.weights == nullptr ? 1.0 : memory.weights[z]);
+      vote = static_cast<double>(portable_exp(-beyond)) * (memory.weights == nullptr ? 1.0 : memory.weights[z]);
     votes[memory.labels[z]] += vote;
     sum += vote;
     if (each != nullptr) each[z] = vote;
@@ -79,7 +80,7 @@ inline double kernel_loss(const KernelSample& sample, const double* log_weights,
   constexpr double kUniform = 1e-3;
   const std::size_t n = sample.n_cases, n_components = sample.n_components;
   std::vector<float> weights(n_components);
-  for (std::size_t f = 0; f < n_components; ++f) weights[f] = static_cast<float>(std::exp(log_weights[f]));
+  for (std::size_t f = 0; f < n_components; ++f) weights[f] = static_cast<float>(portable_exp(log_weights[f]));
   std::vector<double> losses(n, 0.0), gradients(n * n_components, 0.0);
   for_blocks(
       n, 8, n_threads, [&] { return std::vector<float>(n); },
@@ -95,13 +96,13 @@ inline double kernel_loss(const KernelSample& sample, const double* log_weights,
           const float nearest = *std::min_element(distance.begin(), distance.end());
           double all = 0.0, own = 0.0;
           for (std::size_t z = 0; z < n; ++z) {
-            const float vote = z == i ? 0.0f : std::exp(nearest - distance[z]);
+            const float vote = z == i ? 0.0f : portable_exp(nearest - distance[z]);
             distance[z] = vote;
             all += vote;
             if (sample.labels[z] == sample.labels[i]) own += vote;
           }
           const double uniform = kUniform / static_cast<double>(sample.n_classes);
-          losses[i] = -std::log((own + uniform * all) / (all * (1.0 + kUniform)));
+          losses[i] = -portable_log((own + uniform * all) / (all * (1.0 + kUniform)));
           const double by_all = 1.0 / all, by_own = 1.0 / (own + uniform * all);
           // How the loss falls with each distance, in place of the votes.
           for (std::size_t z = 0; z < n; ++z) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/functions.hpp"
 #include "core/parallel.hpp"
 #include "core/types.hpp"
 
@@ -33,7 +34,7 @@ inline void pooled(const Opinions& all, std::size_t i, const double* exponents, 
     most = std::max(most, sum);
   }
   double total = 0.0;
-  for (std::size_t c = 0; c < all.n_classes; ++c) total += shares[c] = std::exp(shares[c] - most);
+  for (std::size_t c = 0; c < all.n_classes; ++c) total += shares[c] = portable_exp(shares[c] - most);
   for (std::size_t c = 0; c < all.n_classes; ++c) shares[c] /= total;
 }
 
@@ -50,7 +51,7 @@ inline double pool_loss(const Opinions& all, const double* exponents, const doub
         for (std::size_t i = begin; i < end; ++i) {
           const double weight = all.weights == nullptr ? 1.0 : all.weights[i];
           pooled(all, i, exponents, bias, shares.data());
-          losses[block] -= weight * std::log(std::max(shares[all.labels[i]], 1e-300));
+          losses[block] -= weight * portable_log(std::max(shares[all.labels[i]], 1e-300));
           shares[all.labels[i]] -= 1.0;
           for (std::size_t c = 0; c < all.n_classes; ++c) {
             const double* opinion = all.opinions + (i * all.n_classes + c) * all.n_opinions;

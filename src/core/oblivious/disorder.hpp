@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/functions.hpp"
 #include "core/types.hpp"
 #include "core/votes.hpp"
 
@@ -22,7 +23,7 @@ struct DistinctCases {
   std::size_t n_classes;
 };
 
-inline double n_log_n(double n) { return n > 0.0 ? n * std::log2(n) : 0.0; }
+inline double n_log_n(double n) { return n > 0.0 ? n * portable_log2(n) : 0.0; }
 
 // Sums the class counts of some rows.
 class ClassSum {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/functions.hpp"
 #include "core/oblivious/disorder.hpp"
 #include "core/oblivious/graph_arrays.hpp"
 #include "core/types.hpp"
@@ -127,7 +128,7 @@ class EodgChooser {
     std::size_t n_parts = 0;
     const double after = disorder_of_parts([&](Row row) { return cases_.columns[f].code(row); }, n_parts);
     if (n_parts == n_cells_) return kNothing;
-    return (disorder_ - after) / total_ / std::log2(static_cast<double>(cases_.n_values[f]));
+    return (disorder_ - after) / total_ / portable_log2(static_cast<double>(cases_.n_values[f]));
   }
 
   // Moves the cases of mixed cells over the threshold one by one, in the order of their numbers.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/functions.hpp"
 #include "core/types.hpp"
 
 namespace casebase {
@@ -35,7 +36,7 @@ class WeightedLog {
   }
 
  private:
-  static double computed(double n) { return n > 0.0 ? n * std::log2(n) : 0.0; }
+  static double computed(double n) { return n > 0.0 ? n * portable_log2(n) : 0.0; }
 
   std::vector<double> table_;
 };

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/functions.hpp"
 #include "core/trees/gain.hpp"
 #include "core/types.hpp"
 #include "core/votes.hpp"
@@ -377,7 +378,7 @@ class TreeGrower {
     if (!best.is_possible) return best;
     best.threshold = between(column.number(rows[place]), column.number(rows[place + 1]));
     if (rules_.cuts_cost) {
-      best.gain -= std::log2(static_cast<double>(n_cuts)) / total_;
+      best.gain -= portable_log2(static_cast<double>(n_cuts)) / total_;
       best.is_possible = best.gain > kUseless;
     }
     return best;

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/functions.hpp"
 #include "core/trees/grow.hpp"
 #include "core/types.hpp"
 #include "core/votes.hpp"
@@ -27,7 +28,7 @@ struct PruningRules {
 // C4.5's pessimistic error: the upper confidence limit of `errors` among `n` cases, minus `errors`.
 inline double added_errors(double n, double errors, const PruningRules& rules) {
   if (n <= 0.0) return 0.0;
-  if (errors < 1e-6) return n * (1.0 - std::pow(rules.confidence, 1.0 / n));
+  if (errors < 1e-6) return n * (1.0 - portable_pow(rules.confidence, 1.0 / n));
   if (errors < 1.0 - 1e-4) {
     const double none = added_errors(n, 0.0, rules);
     return none + errors * (added_errors(n, 1.0, rules) - none);
