@@ -127,7 +127,9 @@ def set_size(draw: random.Random, data: bytes) -> bytes:
     n = draw.choice((2, 4, 8))
     at = _place(draw, data)
     number = draw.choice((0, 1, 2, 255, 2**15, 2**31 - 1, 2**31, 2**32 - 1, 2**62, 2**63, 2**64 - 1, len(data)))
-    return data[:at] + (number % 2 ** (8 * n)).to_bytes(n, draw.choice(("little", "little", "big"))) + data[at + n :]
+    return (
+        data[:at] + (number & ((1 << 8 * n) - 1)).to_bytes(n, draw.choice(("little", "little", "big"))) + data[at + n :]
+    )
 
 
 BYTES: tuple[Mutation, ...] = (flip_bits, set_bytes, cut, repeat, move, insert_bytes, set_size)

@@ -21,7 +21,9 @@ SECONDS = 0.001
 IDLE = 0.05  # the same while nothing is mapped, or this process only waits for others
 SIZES = Path("/proc/self/statm")  # in pages
 _waiting = threading.Event()
-_mapped: dict[int, tuple[list[np.ndarray], int]] = {}  # by context: the arrays whose pages are given back, and the limit
+_mapped: dict[
+    int, tuple[list[np.ndarray], int]
+] = {}  # by context: the arrays whose pages are given back, and the limit
 
 
 @contextmanager
