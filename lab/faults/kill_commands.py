@@ -2,8 +2,8 @@
 
 `python -m lab.faults.kill_commands --times 1000` runs each kind of command in a child and kills it with SIGKILL: one
 half at any moment, one half after it has begun to write. The model file must then be, byte by byte, the one from before
-or the one that the command writes when nobody kills it. The next command must succeed, give the file that it gives after
-an undisturbed one, and leave no other file in the folder.
+or the one that the command writes when nobody kills it. The next command must succeed, give the file that it gives
+after an undisturbed one, and leave no other file in the folder.
 """
 
 import argparse
