@@ -14,7 +14,7 @@ from casebase.methods import METHODS, load, method_named, save
 
 SENTENCES = [[("the", "D"), ("dog", "N"), ("runs", "V")], [("a", "D"), ("cat", "N")]] * 4
 TREEBANK = [[{"form": w, "lemma": w.rstrip("s"), "upos": t, "xpos": t, "feats": "_"} for w, t in s] for s in SENTENCES]
-QUERIES = [{"size": "s", "name": "ada", "age": 0.5}, {"size": "x", "name": None, "age": None}]
+QUERIES: list[dict[str, Any]] = [{"size": "s", "name": "ada", "age": 0.5}, {"size": "x", "name": None, "age": None}]
 
 
 def _cases() -> Cases:

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -55,7 +55,7 @@ HEAD = (
 )
 
 
-def inputs(target: Target, seed: int) -> Iterator[bytes]:
+def inputs(target: Target, seed: int) -> Generator[bytes, str | None, None]:
     """Yield the seeds of a target, and then changed ones without end; `send` what was said about each.
 
     An input about which something new was said joins the pool that further inputs are made from.

@@ -107,7 +107,12 @@ def _workbook() -> bytes:
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     package = "http://schemas.openxmlformats.org/package/2006"
-    rows = [["size", "price", "class"], ["small", 1.5, "P"], ["large", 2, "Q"], ["", 45000.5, "P"]]
+    rows: list[list[str | float]] = [
+        ["size", "price", "class"],
+        ["small", 1.5, "P"],
+        ["large", 2, "Q"],
+        ["", 45000.5, "P"],
+    ]
     cells = "".join(
         f'<row r="{i}">'
         + "".join(
