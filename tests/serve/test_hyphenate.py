@@ -159,7 +159,7 @@ def test_learning_among_many_words_is_a_job(model: Path, monkeypatch: pytest.Mon
         version = asking.get("/m/suomi/hyphenate.json").json()["version"]
         fields = {"words": "katro", "at": "katro", "version": version, "place": ["2"]}
         answer = asking.post("/m/suomi/hyphenate", data=fields, follow_redirects=False)
-        assert answer.headers["location"] == "/jobs/1"
+        assert answer.headers["location"] == "/jobs/1?followed=1"
 
 
 @pytest.mark.parametrize("text", HOSTILE)

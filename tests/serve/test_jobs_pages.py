@@ -100,9 +100,14 @@ def test_short_work_leads_to_its_result_at_once() -> None:
         assert follow(short, "/m/x/errors").headers["location"] == "/m/x/errors"
         go = threading.Event()
         long = jobs_of(asking).start("test", "long", lambda job: go.wait(10))
-        assert follow(long, "/m/x/errors").headers["location"] == f"/jobs/{long.id}"
+        place = follow(long, "/m/x/errors").headers["location"]
+        assert place == f"/jobs/{long.id}?followed=1"
         assert long.place == "/m/x/errors"
+        assert "data-job" in asking.get(place).text
         go.set()
+        wait(long)
+        # Regression: a job that ended before its page was asked for led nowhere.
+        assert asking.get(place, follow_redirects=False).headers["location"] == "/m/x/errors"
 
 
 def test_an_unknown_job_is_not_found_and_a_reader_stops_none(tmp_path: Path) -> None:

@@ -180,7 +180,7 @@ def test_learning_with_a_large_corpus_is_a_job(model: Path, monkeypatch: pytest.
         version = asking.get("/m/dogs/tag.json").json()["version"]
         fields = {"text": "The dog walks .", "at": "1.3", "version": version, "tag": ["", "", "N", ""]}
         answer = asking.post("/m/dogs/tag", data=fields, follow_redirects=False)
-        assert answer.headers["location"] == "/jobs/1"
+        assert answer.headers["location"] == "/jobs/1?followed=1"
         job = asking.app.app.state.jobs.job("1")  # type: ignore[attr-defined]
         while not job.is_ended:
             job.wait_for_change(1.0)

@@ -16,6 +16,7 @@ from casebase.serve.web import Page, action, jobs_of, json_bytes, page, quoted, 
 
 SECONDS_WAITED = 0.8  # for the end of a job: short work leads to its result at once
 SECONDS_BETWEEN = 0.2  # two looks at a job that somebody follows
+FOLLOWED = "followed"  # in the address of a job's page: by somebody who waits for the result
 SECONDS_SILENT = 15.0  # after which a proxy may take a connection for dead
 
 
@@ -34,9 +35,11 @@ def jobs(request: Request) -> Page:
     return Page("jobs.html", "Jobs", {"jobs": [state_of(one) for one in reversed(known)]})
 
 
-def job(request: Request) -> Page:
-    """Show how far a job is, or what came of it."""
+def job(request: Request) -> Page | Response:
+    """Show how far a job is, or what came of it; who follows a job that is done is led to its result."""
     found = jobs_of(request).job(request.path_params["id"])
+    if FOLLOWED in request.query_params and found.state == "done" and found.place:
+        return see(found.place)
     return Page("job.html", found.title, {"job": state_of(found) | {"is_ended": found.is_ended}}, found.command)
 
 
@@ -86,10 +89,15 @@ def place_of(job: Job) -> str:
     return f"/jobs/{quoted(job.id)}"
 
 
+def followed(job: Job) -> str:
+    """Return the address of a job's page for somebody who waits for the result, and is led to it when it is there."""
+    return f"{place_of(job)}?{FOLLOWED}=1"
+
+
 def follow(job: Job, place: str) -> Response:
     """Lead to the page of a job's result: at once if the job ends soon, else by way of the job's own page."""
     job.place = job.place or place  # the job may know better
     end = time.monotonic() + SECONDS_WAITED
     while not job.is_ended and time.monotonic() < end:
         job.wait_for_change(end - time.monotonic())
-    return see(job.place if job.state == "done" else place_of(job))
+    return see(job.place if job.state == "done" else followed(job))

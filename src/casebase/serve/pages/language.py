@@ -17,6 +17,7 @@ from casebase.render.blocks import Shown
 from casebase.render.html import body, headline, legend, signs_in
 from casebase.serve.desks import earlier
 from casebase.serve.desks.desk import Desk, Snapshot
+from casebase.serve.pages.jobs import followed
 from casebase.serve.web import Page, jobs_of, see, with_problem
 from casebase.tagging.committee import Committee
 from casebase.tagging.tagger import Tagger
@@ -100,7 +101,7 @@ def corrected(
         return see(place)
     job = jobs_of(request).start("correct", title, work, command)
     job.place = place
-    return see(f"/jobs/{job.id}")
+    return see(followed(job))
 
 
 def attachment(content: str, name: str) -> Response:

@@ -14,7 +14,7 @@ from casebase.errors import CasebaseError, unknown_name
 from casebase.methods import METHODS, method_named
 from casebase.serve.jobs import Job
 from casebase.serve.learning import CHOICES, Choices, cases_of, kinds_of, learn, reading_options
-from casebase.serve.pages.jobs import place_of
+from casebase.serve.pages.jobs import followed
 from casebase.serve.web import Page, action, jobs_of, page, quoted, see, shelf_of
 
 SEPARATORS = {"": "recognised", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -92,7 +92,7 @@ def learn_from(request: Request, form: FormData) -> Response:
     title = f"Learning from {path.name} with {method}"
     options = ["-o", f"{path.stem}.cb", "--learner", method, *reading_options(recognised, kinds_of(recognised))]
     command = shlex.join(["casebase", "train", path.name, *options])
-    return see(place_of(jobs_of(request).start("train", title, work, command)))
+    return see(followed(jobs_of(request).start("train", title, work, command)))
 
 
 def drop(request: Request, form: FormData) -> Response:
