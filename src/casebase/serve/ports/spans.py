@@ -123,7 +123,7 @@ def explanation(evidence: TagEvidence, *, names_word: bool = False) -> str:
     >>> tagger = Tagger().fit([[("The", "D"), ("dog", "N")], [("The", "D"), ("cat", "N")]])
     >>> print(explanation(tagger.explain(["The", "dog"])[1]).replace("; ", "\\n"))
     1 place in the corpus says N: The [dog] → N (sentence 1)
-    83.3 % of such tags were right
+    50.0 % of such tags were right
     """
     parts = [_places(evidence.n_contexts, f"says {evidence.tag}", f"say {evidence.tag}", evidence.contexts)]
     if evidence.n_against:
