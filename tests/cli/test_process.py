@@ -88,8 +88,8 @@ def test_a_signal_ends_what_python_does_not_hear(number, tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_a_learner_that_hears_the_signal_itself_goes_on(tmp_path):
-    """Regression: its handler was gone when it was looked for, and the process ended while it kept its best result."""
+def test_a_program_that_hears_the_signal_itself_goes_on(tmp_path):
+    """Regression: its handler was gone when it was looked for, and the process ended: workers of the tests did."""
     script = (
         "import signal, time\n"
         "usual = signal.getsignal(signal.SIGINT)\n"

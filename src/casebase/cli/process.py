@@ -88,7 +88,7 @@ def _watch(reader: int) -> None:
 def _when_heard() -> threading.Event:
     """Return what is set when the main thread has come to its signals, whoever handles them.
 
-    A learner that keeps its best result has a handler of its own for a while, which may be gone when it is looked for.
+    A program that runs a command may have a handler of its own for a while, which may be gone when it is looked for.
     The interpreter runs pending calls after the handlers of signals that have arrived.
     """
     import ctypes  # only when a signal has arrived

@@ -139,9 +139,8 @@ def examine_table(
     ):
         schema, own = work.schema, replace(commands(work.schema), compared=compared_by(metric, weighting, epsilon))
         needed = needed_for(work.n_cases)
-        learn = partial(_memory_of_table, work, resources)
         if _fits(work.n_cases, resources, work.engine):
-            model = methods.load(learn(first)).model
+            model = methods.load(_memory_of_table(work, resources, first, 0)).model
             cases = Store(model.schema, memory_of(model), None).cases()
             note(progress, "opinions of forests")
             report = health(
@@ -160,16 +159,15 @@ def examine_table(
                 "--memory."
             )
         candidates = [first] if given else metrics.candidates(schema)
-        files = [ModelFile.of(learn(settings)) for settings in candidates]
+        files = [ModelFile.of(_memory_of_table(work, resources, one, i)) for i, one in enumerate(candidates)]
         _checked(files[0].saved(), needed)
         n_bytes = (work.engine.worker_memory or resources.memory) // SHARE
         best = max(files, key=partial(_n_right, n_bytes)) if len(files) > 1 else files[0]  # the first of equal ones
         return _in_parts(best, own, resources, work.engine, work.folder, needed, progress), schema
 
 
-def _memory_of_table(work: Work, resources: Resources, settings: ib1.Settings) -> Path:
-    """Learn an IB1 model from a table in parts, and return its file."""
-    number = len(list(work.folder.glob("candidate-*")))
+def _memory_of_table(work: Work, resources: Resources, settings: ib1.Settings, number: int) -> Path:
+    """Learn an IB1 model from a table in parts, and return its file, which has this number."""
     apart = work.elsewhere(work.folder / f"candidate-{number}")
     with released(apart.mapped, resources.memory // 16):
         model = learn_model(apart, methods.method_named("ib1"), settings, apart.counted_cases())
