@@ -8,7 +8,7 @@ PYTEST_WORKERS ?= auto
 SANITIZED := build/sanitized
 CPP = $(shell find src -name '*.cpp' -o -name '*.hpp')
 
-.PHONY: demo serve test oldest determinism faults lint bench reproduce docs man pictures sanitize forge fuzz fuzz-core wheel format clean
+.PHONY: demo serve test oldest determinism determinism-arm64 faults lint bench reproduce docs man pictures sanitize forge fuzz fuzz-core wheel format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/installed
@@ -50,11 +50,15 @@ determinism: $(VENV)/installed
 	PYTHONPATH=$(OTHER) $(BIN)/python -m lab.determinism build/determinism/other --against build/determinism/here
 	$(BIN)/python -m lab.determinism build/determinism/old --old-processor --against build/determinism/here
 
-# Kills commands and a server's desk at random moments, TRIES times each kind, and looks at the files; then leaks.
-TRIES ?= 1000
+# The same with an arm64 processor that QEMU emulates, on Debian; without QEMU it says so and compares nothing.
+determinism-arm64: $(VENV)/installed
+	lab/arm64.sh $(BIN)/python
+
+# Kills commands and a server's desk at random moments, KILLS times each kind, and looks at the files; then leaks.
+KILLS ?= 1000
 faults: $(VENV)/serving
-	$(BIN)/python -m lab.faults.kill_commands --times $(TRIES)
-	$(BIN)/python -m lab.faults.kill --times $(TRIES)
+	$(BIN)/python -m lab.faults.kill_commands --times $(KILLS)
+	$(BIN)/python -m lab.faults.kill --times $(KILLS)
 	$(BIN)/python -m lab.faults.leaks
 
 # A wheel for this machine into dist.
@@ -105,7 +109,7 @@ sanitize: $(VENV)/installed $(VENV)/test-tools
 	  --config-settings=build-dir=build/sanitized-objects --config-settings=cmake.define.CASEBASE_SANITIZE=ON
 	LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libubsan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED) HYPOTHESIS_MAX_EXAMPLES=25 \
-	  $(BIN)/python -m pytest -q -p no:cacheprovider tests/core tests/formats/test_split.py \
+	  $(BIN)/python -m pytest -q -p no:cacheprovider tests/core tests/formats/test_split.py tests/formats/test_compiled_readers.py \
 	  tests/autopilot/test_forest_oracle.py tests/autopilot/test_kernel_oracle.py tests/autopilot/test_discriminant_oracle.py \
 	  tests/autopilot/test_pool_oracle.py tests/autopilot/test_files.py
 

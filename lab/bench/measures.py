@@ -43,6 +43,7 @@ from lab.bench import (
     tagger,
     timbl_port,
     timbl_range,
+    traps,
     trees,
 )
 from lab.bench.report import Row, alone, answer_file, beside
@@ -352,6 +353,7 @@ BENCHMARKS: dict[str, Part] = {
     "confidence": confidence.costs,
     "health": health.health,
     "http": http.service,
+    "traps": traps.traps,
     "growth": growth.growth,
     "scale": scale.scale,
     "scale-memory": scale.scale_memory,

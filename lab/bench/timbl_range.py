@@ -31,7 +31,7 @@ def metrics(sizes: Sizes) -> Iterator[Row]:
         fit = partial(ib1.fit, cases, metric=metric, k=5, vote="inverse_distance")
         options = ["-f", str(files.middle), f"-m{letter}", "-k5", "-dID"]
         what = f"IB1, k=5, {metric}, inverse distance, {files.name} {files.size(files.middle)} × 12, against TiMBL"
-        yield from _both(what, fit, tests, (sizes.asked, sizes.asked_of_timbl), options, 30, sizes.repeats)
+        yield from _both(what, fit, tests, (sizes.asked, sizes.asked_of_timbl), options, 100, sizes.repeats)
 
 
 def texts(sizes: Sizes) -> Iterator[Row]:
@@ -39,7 +39,7 @@ def texts(sizes: Sizes) -> Iterator[Row]:
     fit = partial(ib1.fit, Cases.from_table(read_table(train)), metric="levenshtein")
     what = f"IB1, k=1, Levenshtein on two words, {sizes.two_words:,} cases, against TiMBL"
     n_asked = len(read_table(test).columns[0])
-    yield from _both(what, fit, (test, test), (n_asked, n_asked), ["-f", str(train), "-mL"], 10, sizes.repeats)
+    yield from _both(what, fit, (test, test), (n_asked, n_asked), ["-f", str(train), "-mL"], 50, sizes.repeats)
 
 
 def tribl2_speed(sizes: Sizes) -> Iterator[Row]:

@@ -3,7 +3,8 @@
 `python -m lab.faults.kill --times 1000` forks a child that corrects a small model and reports each confirmation through
 a pipe, kills it at a random moment with SIGKILL, and opens the model file again. A list that got the same corrections,
 and a model trained anew on it, say what must be there: all that was confirmed, and at most the one correction that was
-under way. That one is repeated with its key, as a client would do. Values that were removed must be in no file.
+under way. That one is repeated with its key, as a client would do. Values that were removed must be in no file. In the
+report, the old state has what was confirmed, and the new one also the correction under way.
 """
 
 import argparse
@@ -15,7 +16,6 @@ import signal
 import sys
 import tempfile
 import time
-from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
@@ -29,6 +29,7 @@ from casebase.memory.fingerprints import hexadecimal
 from casebase.neighbours import correction, ib1
 from casebase.serve.desks import desk as desks
 from casebase.serve.desks.desk import Desk, Outcome
+from lab.faults.report import Kills, show
 
 Case = tuple[str, str, str, str]
 COLUMNS = ("colour", "size", "note", "side")  # two features, provenance, class
@@ -38,6 +39,7 @@ N_FEWEST, N_MOST = 8, 30  # cases, between which the memory stays
 LONGEST = 0.06  # seconds until a child is killed
 MOST_LINES = 7  # of the journal, so that a few corrections lead to a checkpoint
 IDLE = 0.003
+OTHERS = ("confirmed corrections", "with lines in the journal")
 
 
 @dataclass(frozen=True)
@@ -114,27 +116,29 @@ def first_state(seed: int) -> State:
     return State(cases, next_id=N_FEWEST, known={case: frozenset(values[:3]) for case, values in cases.items()})
 
 
-def run(folder: Path, *, times: int, seed: int = 0, longest: float = LONGEST, report: bool = False) -> Counter[str]:
-    """Kill a child so many times, and check the files after each; return what happened how often."""
+def run(folder: Path, *, times: int, seed: int = 0, longest: float = LONGEST) -> Kills:
+    """Kill a child so many times, check the files after each, and report it; a fault ends it with an error."""
+    start = time.perf_counter()
     path, journal = folder / "model.cb", folder / "model.cb.journal"
     state = first_state(seed)
     model = state.model()
     methods.save(path, model, calibration=calibrate(model))
-    chance, counts = random.Random(seed), Counter[str]()
+    chance, report = random.Random(seed), Kills("desk", others=dict.fromkeys(OTHERS, 0))
     for number in range(times):
         n_confirmed = killed_after(path, state, seed, chance.uniform(0, longest))
         for _ in range(n_confirmed):
             state = state.after(state.plan(seed))
-        counts["kills"] += 1
-        counts["confirmed corrections"] += n_confirmed
-        counts["with lines in the journal"] += journal.exists() and journal.stat().st_size > 0
-        counts["with an unfinished file"] += any(name.endswith(".tmp") for name in os.listdir(folder))
+        report.others["confirmed corrections"] += n_confirmed
+        report.others["with lines in the journal"] += journal.exists() and journal.stat().st_size > 0
+        report.unfinished += any(name.endswith(".tmp") for name in os.listdir(folder))
         _check_erased(folder, state, f"after kill {number}")
         state, was_applied = _reopened(path, state, seed, number)
-        if report and (number + 1) % 100 == 0:
-            print(f"{number + 1:,} kills, {state.n_corrections:,} corrections", flush=True)
-        counts["with an unconfirmed correction in the files"] += was_applied
-    return counts
+        report.left_over += any(name.endswith(".tmp") for name in os.listdir(folder))
+        report.old, report.new = report.old + (not was_applied), report.new + was_applied
+    if report.left_over:
+        report.faults.append(f"after {report.left_over} kills the next process left an unfinished file")
+    report.seconds = time.perf_counter() - start
+    return report
 
 
 def killed_after(path: Path, state: State, seed: int, seconds: float) -> int:
@@ -222,14 +226,10 @@ def main() -> None:
     parser.add_argument("--folder", help="where the files are, such as /dev/shm, where writing is quick")
     arguments = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="casebase-kill-", dir=arguments.folder))
-    start = time.perf_counter()
     try:
-        counts = run(folder, times=arguments.times, seed=arguments.seed, report=True)
+        show([run(folder, times=arguments.times, seed=arguments.seed)])
     finally:
         shutil.rmtree(folder)
-    for name, n in counts.items():
-        print(f"{n:>8,} {name}")
-    print(f"Nothing confirmed was lost, nothing was applied twice; {time.perf_counter() - start:.0f} s.")
 
 
 if __name__ == "__main__":

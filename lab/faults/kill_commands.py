@@ -1,20 +1,23 @@
 """Kill commands that write a model file, again and again: the old file or the new one is there, and nothing else.
 
-`python -m lab.faults.kill_commands --times 1000` runs each kind of command in a child and kills it with SIGKILL: one
-half at any moment, one half after it has begun to write. The model file must then be, byte by byte, the one from
-before or the one that the command writes when nobody kills it. The next command must succeed, give the file that it
-gives after an undisturbed one, and leave no other file in the folder.
+`python -m lab.faults.kill_commands --times 1000` runs each kind of command and kills it with SIGKILL: one half at any
+moment, one half after it has begun to write. The model file must then be, byte by byte, the one from before or the one
+that the command writes when nobody kills it. The next command must succeed, give the file that it gives after an
+undisturbed one, and leave no other file in the folder. Most commands run in a child of this process, which has imported
+everything; one in fifty is a new process of Python, which is killed at any moment from its start on.
 """
 
 import argparse
+import gc
 import os
 import random
 import shutil
 import signal
+import subprocess
+import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -23,6 +26,7 @@ from typing import Any
 
 from casebase.base import files, log
 from casebase.cli import cli
+from lab.faults.report import Kills, show
 
 TABLE = "colour,size,side\nred,small,left\nred,large,left\nblue,small,right\nblue,large,right\ngreen,small,left\n"
 MORE = ["colour,size,side\ngreen,large,right\nwhite,small,left\n", "colour,size,side\nblack,large,right\n"]
@@ -32,6 +36,10 @@ SENTENCES = ["the/D bird/N sang/V ./.\n", "a/D fish/N swam/V ./.\n"]
 # Imported before the forks, so that a child spends its time on its command.
 NEEDED = ("train", "insert", "update", "remove", "hyphen.train", "hyphen.correct", "tagger.train", "tagger.learn")
 LIBRARY = ("neighbours.methods", "neighbours.correction", "hyphenation.hyphenator", "tagging.tagger")
+NOW = "2020-01-01T00:00:00Z"  # the log has the time: the same command gives the same bytes
+START = f"from casebase.base import log; log.now = lambda: {NOW!r}; from casebase.__main__ import main; main()"
+OTHERS = ("killed while writing", "new processes")
+EVERY = 50  # one command of so many is a new process
 NOTHING = b""  # the content of a model file that is not there
 
 
@@ -73,35 +81,84 @@ INPUTS = {
 }
 
 
-def run(folder: Path, name: str, *, times: int, seed: int = 0) -> Counter[str]:
-    """Kill a kind of command so many times in a folder, and check after each; return what happened how often."""
+def run(folder: Path, name: str, *, times: int, seed: int = 0) -> Kills:
+    """Kill a kind of command so many times in a folder, look at the files after each, and report it."""
     for module in (*(f"cli.{one}" for one in NEEDED), *LIBRARY):
         import_module(f"casebase.{module}")
-    import_module("pandas")  # for which pyarrow looks
-    kind, chance, counts = KINDS[name], random.Random(f"{name} {seed}"), Counter[str]()
+    for module in ("pandas", "pyarrow.csv", "pyarrow.pandas_compat"):  # for which pyarrow looks
+        import_module(module)
+    gc.freeze()  # a child does not copy what it only counts
+    kind, chance, report = KINDS[name], random.Random(f"{name} {seed}"), Kills(name, others=dict.fromkeys(OTHERS, 0))
     for file, text in INPUTS.items():
         (folder / file).write_text(text, encoding="utf-8")
-    model = folder / "model.cb"
+    model, start = folder / "model.cb", time.perf_counter()
     before = NOTHING if kind.prepare is None else _after(folder, kind.prepare)
-    began = time.perf_counter()
-    after = _after(folder, kind.first)
-    duration = time.perf_counter() - began
+    duration, after = _timed(_after, folder, kind.first)
     last = _after(folder, kind.second)
+    _put(model, before)
+    long_duration, started = _timed(_after_start, folder, kind.first)
+    assert started == after, f"{name}: a new process writes another file"
     for number in range(times):
         where = f"{name}, kill {number}"
         _put(model, before)
-        has_begun = _killed(folder, kind.first, chance, duration, is_writing=number % 2 == 1)
+        if number % EVERY == EVERY - 1:
+            _killed_start(folder, kind.first, chance.uniform(0, 1.1 * long_duration))
+            report.others["new processes"] += 1
+        else:
+            begun = _killed(folder, kind.first, chance, duration, is_writing=number % 2 == 1)
+            report.others["killed while writing"] += begun
         found = model.read_bytes() if model.exists() else NOTHING
-        assert found in (before, after), f"{where}: the model file is neither the old one nor the new one"
-        counts["kills"] += 1
-        counts["while the file was being written"] += has_begun
-        counts["the new file was there"] += found == after and before != after
-        counts["with an unfinished file or a lock"] += len(os.listdir(folder)) > len(INPUTS) + model.exists()
-        next_command, expected = (kind.first, after) if found == before else (kind.second, last)
-        assert _after(folder, next_command) == expected, f"{where}: the next command gives another file"
-        left = set(os.listdir(folder)) - {*INPUTS, "model.cb"}
-        assert not left, f"{where}: the next command leaves {', '.join(sorted(left))}"
-    return counts
+        _judge(report, found, before, after, where)
+        report.unfinished += bool(_others(folder))
+        next_command, expected = (kind.second, last) if found == after else (kind.first, after)
+        if found in (before, after):
+            duration, content = _timed(_after, folder, next_command)  # as long as now, when others work too
+            if content != expected:
+                report.faults.append(f"{where}: the next command gives another file")
+        if left := _others(folder):
+            report.left_over += 1
+            report.faults.append(f"{where}: the next command leaves {', '.join(sorted(left))}")
+    report.seconds = time.perf_counter() - start
+    return report
+
+
+def _judge(report: Kills, found: bytes, before: bytes, after: bytes, where: str) -> None:
+    if found == before:
+        report.old += 1
+    elif found == after:
+        report.new += 1
+    else:
+        report.neither += 1
+        report.faults.append(f"{where}: the model file is neither the old one nor the new one")
+
+
+def _others(folder: Path) -> set[str]:
+    """Return the names of the files that are neither an input nor the model."""
+    return set(os.listdir(folder)) - {*INPUTS, "model.cb"}
+
+
+def _timed(run: Callable[[Path, Sequence[str]], bytes], folder: Path, command: Sequence[str]) -> tuple[float, bytes]:
+    start = time.perf_counter()
+    result = run(folder, command)
+    return time.perf_counter() - start, result
+
+
+def _start(folder: Path, command: Sequence[str]) -> "subprocess.Popen[bytes]":
+    """Start a command in a new process of Python, whose clock stands still."""
+    null = subprocess.DEVNULL
+    return subprocess.Popen([sys.executable, "-c", START, *command], cwd=folder, stdin=null, stdout=null, stderr=null)
+
+
+def _after_start(folder: Path, command: Sequence[str]) -> bytes:
+    code = _start(folder, command).wait()
+    assert code == 0, f"casebase {' '.join(command)} ended with {code}"
+    return (folder / "model.cb").read_bytes()
+
+
+def _killed_start(folder: Path, command: Sequence[str], seconds: float) -> None:
+    with _start(folder, command) as process:
+        time.sleep(seconds)
+        process.kill()
 
 
 def _put(model: Path, content: bytes) -> None:
@@ -152,7 +209,7 @@ def _child(
         os.chdir(folder)
         for stream in (0, 1, 2):
             os.dup2(os.open(os.devnull, os.O_RDWR), stream)
-        log.now = lambda: "2020-01-01T00:00:00Z"  # the log has the time: the same command gives the same bytes
+        log.now = lambda: NOW
         if on_write is not None:
             content = files._write_content
 
@@ -167,6 +224,16 @@ def _child(
         os._exit(code)
 
 
+def reports(kinds: Sequence[str], *, times: int, seed: int, folder: str | None) -> Iterator[Kills]:
+    """Yield a report for each kind; `folder` is where the files are."""
+    for name in kinds:
+        inner = Path(tempfile.mkdtemp(prefix="casebase-kill-", dir=folder))
+        try:
+            yield run(inner, name, times=times, seed=seed)
+        finally:
+            shutil.rmtree(inner)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--times", type=int, default=1000, help="number of kills of each kind (default 1000)")
@@ -174,15 +241,8 @@ def main() -> None:
     parser.add_argument("--kind", choices=KINDS, action="append", help="only this kind; repeatable")
     parser.add_argument("--folder", help="where the files are, such as /dev/shm, where writing is quick")
     arguments = parser.parse_args()
-    for name in arguments.kind or KINDS:
-        folder, start = Path(tempfile.mkdtemp(prefix="casebase-kill-", dir=arguments.folder)), time.perf_counter()
-        try:
-            counts = run(folder, name, times=arguments.times, seed=arguments.seed)
-        finally:
-            shutil.rmtree(folder)
-        described = ", ".join(f"{n:,} {what}" for what, n in counts.items())
-        print(f"{name}: {described}; {time.perf_counter() - start:.0f} s", flush=True)
-    print("The old file or the new one was always there, and nothing else after the next command.")
+    kinds = arguments.kind or list(KINDS)
+    show(reports(kinds, times=arguments.times, seed=arguments.seed, folder=arguments.folder))
 
 
 if __name__ == "__main__":

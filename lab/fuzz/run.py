@@ -84,6 +84,7 @@ def _shape(said: str) -> str:
 def run(target: Target, n: int, seed: int, crashers: Path | None = None) -> Result:
     """Make tries with a target in children, and keep the inputs of faults in a folder."""
     result = Result(target.name)
+    target.seeds()  # those that are made are made once, and not by every child
     if crashers is not None:
         crashers.mkdir(parents=True, exist_ok=True)
 
@@ -133,12 +134,13 @@ def tries(target: Target, n: int, seed: int, current: Path | None = None) -> Ite
     source = inputs(target, seed)
     said: str | None = None
     previous = signal.signal(signal.SIGPROF, _too_slow)
+    start = time.process_time()  # a try lasts from the end of the last one: where clocks are coarse, nothing is lost
     try:
         for _ in range(n):
             data = next(source) if said is None else source.send(said)
             if current is not None:
                 current.write_bytes(data)
-            before, start = _peak(), time.process_time()
+            before = _peak()
             signal.setitimer(signal.ITIMER_PROF, 2 * SLOW)
             try:
                 said = target.try_once(data)
@@ -147,7 +149,8 @@ def tries(target: Target, n: int, seed: int, current: Path | None = None) -> Ite
                 error = said = described(fault)
             finally:
                 signal.setitimer(signal.ITIMER_PROF, 0)
-            seconds, peak = time.process_time() - start, _peak()
+            now, peak = time.process_time(), _peak()
+            seconds, start = now - start, now
             if not error and seconds > SLOW:
                 error = f"{seconds:.0f} s of processor time"
             if not error and peak - before > LARGE:

@@ -371,22 +371,19 @@ def _document(data: bytes) -> None:
 
 
 @cache
-def _model_files() -> dict[str, bytes]:
-    """Return a file of every kind of model, made by this version."""
-    files = {}
-    for kind in models.KINDS:
-        path = scratch() / "made.cb"
-        path.unlink(missing_ok=True)
-        models.make(kind, path)
-        files[kind] = path.read_bytes()
-    return files
+def _model_file(kind: str) -> bytes:
+    """Return a file of a kind of model, made by this version."""
+    path = scratch() / "made.cb"
+    path.unlink(missing_ok=True)
+    models.make(kind, path)
+    return path.read_bytes()
 
 
 @cache
 def _said_by(kind: str) -> list[str]:
     path = scratch() / "whole.cb"
     path.unlink(missing_ok=True)
-    path.write_bytes(_model_files()[kind])
+    path.write_bytes(_model_file(kind))
     return models.ask(path)
 
 
@@ -404,7 +401,7 @@ def _model(kind: str, data: bytes) -> None:
 
 def _model_target(kind: str) -> Target:
     name = f"model-{kind.replace(' ', '-')}"
-    return Target(name, partial(_model, kind), mutations.BYTES, made=lambda: [_model_files()[kind]])
+    return Target(name, partial(_model, kind), mutations.BYTES, made=lambda: [_model_file(kind)])
 
 
 TABLES = {
@@ -420,16 +417,20 @@ TABLES = {
     "jsonl": "jsonl",
     "any-table": None,
 }
+SHARES = {"csv": 0.4, "tsv": 0.4, "compact": 0.5, "sparse": 0.02, "binary": 0.02}  # of tables; the last have wide ones
 READERS = (
-    *(Target(name, partial(_table, format=format), mutations.TABLE) for name, format in TABLES.items()),
+    *(
+        Target(name, partial(_table, format=format), mutations.TABLE, SHARES.get(name, 1.0))
+        for name, format in TABLES.items()
+    ),
     Target("parquet", partial(_table, format="parquet"), mutations.BYTES),
     Target("feather", partial(_table, format="feather"), mutations.BYTES),
     Target("excel", partial(_table, format="excel"), mutations.ARCHIVE, 0.5),
-    Target("predict", _two_files, mutations.TABLE, 0.5),
-    Target("line", _line, mutations.TABLE, 0.5),
+    Target("predict", _two_files, mutations.TABLE, 0.1),
+    Target("line", _line, mutations.TABLE, 0.3),
     Target("ids", _ids),
     Target("timbl-data", _timbl, mutations.TABLE, 0.5),
-    Target("timbl-base", partial(_timbl, base="i"), share=0.5),
+    Target("timbl-base", partial(_timbl, base="i")),
     Target("timbl-weights", partial(_timbl, weights="gr"), share=0.3),
     Target("weights", _weights),
     Target("patterns-tex", partial(_patterns, format="tex")),
@@ -439,10 +440,10 @@ READERS = (
     Target("dictionary", _dictionary),
     Target("hyphenated-words", _hyphenated, share=0.5),
     *(Target(f"corpus-{name}", partial(_corpus, format=name)) for name in CORPUS_FORMATS),
-    Target("any-corpus", _corpus_commands, share=0.3),
-    Target("language-model", _language_model, share=0.5),
+    Target("any-corpus", _corpus_commands, share=0.03),
+    Target("language-model", _language_model),
     Target("pronunciations", _pronunciations),
-    Target("strings", _strings, share=0.5),
+    Target("strings", _strings),
     Target("journal", _journal, mutations.JOURNAL, 0.3, made=_journals),
     Target("document", _document),
 )

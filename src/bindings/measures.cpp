@@ -11,6 +11,7 @@
 
 #include "bindings/arrays.hpp"
 #include "core/functions.hpp"
+#include "core/measures/as_met.hpp"
 #include "core/measures/contingency.hpp"
 #include "core/measures/relief.hpp"
 #include "core/parallel.hpp"
@@ -115,6 +116,23 @@ auto power_py(const Vector<double>& numbers, double exponent) {
   return to_numpy(std::move(results));
 }
 
+// p·log2(p) of each share, 0 below the machine epsilon.
+auto entropy_terms(const Vector<double>& shares) {
+  std::vector<double> terms(shares.shape(0));
+  for (std::size_t i = 0; i < terms.size(); ++i) terms[i] = entropy_term(shares.data()[i]);
+  return to_numpy(std::move(terms));
+}
+
+auto entropies_as_met_py(const Vector<std::int64_t>& cells, const Vector<double>& counts,
+                         const Vector<std::int64_t>& changed, const Vector<double>& differences,
+                         const Vector<std::int64_t>& values, const Vector<std::uint32_t>& class_rank) {
+  require(cells.shape(0) == counts.shape(0) && changed.shape(0) == differences.shape(0), "one count per cell");
+  require(class_rank.shape(0) > 0, "there are no classes");
+  return to_numpy(entropies_as_met({cells.data(), counts.data(), cells.shape(0)},
+                                   {changed.data(), differences.data(), changed.shape(0)}, values.data(),
+                                   values.shape(0), class_rank.data(), class_rank.shape(0)));
+}
+
 }  // namespace
 
 void bind_measures(nb::module_& m) {
@@ -125,6 +143,9 @@ void bind_measures(nb::module_& m) {
   m.def("power", &power_py, nb::arg("numbers"), nb::arg("exponent"));
   m.def("contingency", &contingency_py, nb::arg("codes"), nb::arg("labels"), nb::arg("counts").none(),
         nb::arg("n_values"), nb::arg("n_classes"));
+  m.def("entropy_terms", &entropy_terms, nb::arg("shares"));
+  m.def("entropies_as_met", &entropies_as_met_py, nb::arg("cells"), nb::arg("counts"), nb::arg("changed"),
+        nb::arg("differences"), nb::arg("values"), nb::arg("class_rank"));
   m.def("relief_sums", &relief_sums_py, nb::arg("columns"), nb::arg("missing"), nb::arg("labels"), nb::arg("weights"),
         nb::arg("share"), nb::arg("asked"), nb::arg("times"), nb::arg("n_neighbours"), nb::arg("n_threads"));
 }

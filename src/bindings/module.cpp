@@ -1,12 +1,6 @@
 // The Python module of the compiled core: one file per family checks shapes, releases the GIL and calls a kernel.
 #include <nanobind/nanobind.h>
 
-#if !defined(_WIN32)
-#include <signal.h>
-#include <unistd.h>
-#endif
-
-#include <cstring>
 #include <thread>
 
 #include "core/parallel.hpp"
@@ -16,6 +10,7 @@ namespace nb = nanobind;
 void bind_autopilot(nb::module_&);
 void bind_formats(nb::module_&);
 void bind_hyphenation(nb::module_&);
+void bind_mapped_files(nb::module_&);
 void bind_measures(nb::module_&);
 void bind_memory(nb::module_&);
 void bind_neighbours(nb::module_&);
@@ -38,37 +33,16 @@ void hear_signals() {
   if (PyErr_CheckSignals()) throw nb::python_error();
 }
 
-#if !defined(_WIN32)
-constexpr char kTruncated[] =
-    "Error: a file in use was truncated or cannot be read any more, and its content in memory is gone. Nothing was "
-    "changed. Write model files under another name and rename them, as casebase does.\n";
-
-void end_with_message(int) {
-  const auto written = write(2, kTruncated, sizeof kTruncated - 1);
-  _exit(written > 0 ? 1 : 2);
-}
-#endif
-
-// A process that reads a mapped file which somebody truncates gets SIGBUS: let it say so before it ends.
-void explain_bus_errors() {
-#if !defined(_WIN32)
-  struct sigaction action;
-  std::memset(&action, 0, sizeof action);
-  action.sa_handler = end_with_message;
-  sigaction(SIGBUS, &action, nullptr);
-#endif
-}
-
 }  // namespace
 
 NB_MODULE(_native, m) {
   main_thread = std::this_thread::get_id();
   casebase::between_blocks = hear_signals;
   nb::set_leak_warnings(false);  // models that live until the interpreter exits are not leaks
-  m.def("explain_bus_errors", explain_bus_errors);
   bind_autopilot(m);
   bind_formats(m);
   bind_hyphenation(m);
+  bind_mapped_files(m);
   bind_measures(m);
   bind_memory(m);
   bind_neighbours(m);

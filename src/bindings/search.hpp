@@ -128,11 +128,14 @@ class Search {
     std::vector<std::uint32_t> depth(asked.size);
     {
       nb::gil_scoped_release unlocked;
+      const std::vector<std::uint32_t> order = order_to_ask(asked);
       for_blocks(
           asked.size, 256, n_threads, [&] { return searches_->lend(comparisons, asked); },
           [&](Searches::Lent& search, std::size_t, std::size_t begin, std::size_t end) {
-            for (std::size_t q = begin; q < end; ++q)
+            for (std::size_t i = begin; i < end; ++i) {
+              const std::uint32_t q = order[i];
               depth[q] = (*search).shared_features(asked.metric(q), asked.columns, q, walk.data());
+            }
           });
     }
     return to_numpy(std::move(depth));

@@ -77,6 +77,22 @@ class _Pooled(TypedDict):
     vote_label: NDArray[np.uint32]
     votes: NDArray[np.float64]
 
+def entropy_terms(shares: NDArray[np.float64]) -> NDArray[np.float64]: ...
+def entropies_as_met(
+    cells: NDArray[np.int64],
+    counts: NDArray[np.float64],
+    changed: NDArray[np.int64],
+    differences: NDArray[np.float64],
+    values: NDArray[np.int64],
+    class_rank: NDArray[np.uint32],
+) -> NDArray[np.float64]: ...
+def find_cases(
+    columns: Sequence[np.ndarray],
+    labels: NDArray[np.uint32],
+    removed: NDArray[np.uint8] | None,
+    codes: NDArray[np.uint32],
+    asked: NDArray[np.uint32],
+) -> NDArray[np.uint32]: ...
 def lexicographic_order(columns: Sequence[np.ndarray], n_rows: int) -> NDArray[np.uint32]: ...
 def contingency(
     codes: np.ndarray,
@@ -216,6 +232,13 @@ def pool_nearest(
     n_threads: int,
 ) -> _Pooled: ...
 def explain_bus_errors() -> None: ...
+def hear_bus_errors() -> None: ...
+
+class WatchedMemory:
+    def __init__(self, address: int, n_bytes: int) -> None: ...
+    @property
+    def is_damaged(self) -> bool: ...
+
 def log(numbers: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def log2(numbers: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def log1p(numbers: NDArray[np.float64]) -> NDArray[np.float64]: ...
@@ -378,7 +401,7 @@ class LiveTree(AskedTree):
 
 _Pairs = tuple[NDArray[np.uint32], NDArray[np.uint32]]
 
-class LiveCommittee:
+class LiveCorpus:
     def __init__(
         self,
         word: NDArray[np.uint32],
@@ -387,7 +410,7 @@ class LiveCommittee:
         first: NDArray[np.uint64],
         is_rare: NDArray[np.uint8],
         bases: Sequence[tuple[int, NDArray[np.uint32] | None, NDArray[np.uint32] | None, int, int]],
-        memories: Sequence[tuple[ContextTree, Sequence[tuple[int, int]], bool, bool]],
+        windows: Sequence[tuple[Sequence[tuple[int, int]], bool]],
         n_tags: int,
         n_entries: Sequence[int],
     ) -> None: ...
@@ -402,15 +425,47 @@ class LiveCommittee:
         moved: _Pairs,
         rare: tuple[NDArray[np.uint32], NDArray[np.uint8]],
         n_entries: Sequence[int],
-    ) -> None: ...
-    def tree(self, memory: int) -> LiveTree: ...
-    def matching(self, memory: int, values: NDArray[np.uint32]) -> NDArray[np.uint32]: ...
+        places: NDArray[np.uint32] | None = None,
+    ) -> list[tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]]: ...
+    def keep_first(self, places: NDArray[np.uint32]) -> None: ...
+    def first_met(self, window: int, level: int) -> NDArray[np.uint64]: ...
+    def matching(self, window: int, levels: Sequence[int], values: NDArray[np.uint32]) -> NDArray[np.uint32]: ...
     def tokens_of(self, word: int) -> NDArray[np.uint32]: ...
     def tokens_looked_up_as(self, word: int) -> NDArray[np.uint32]: ...
     def about(
         self, tokens: NDArray[np.uint32]
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]: ...
     def first_word(self, sentence: int) -> int: ...
+    @property
+    def n_tokens(self) -> int: ...
+
+class LiveCommittee(LiveCorpus):
+    def __init__(
+        self,
+        word: NDArray[np.uint32],
+        columns: Sequence[NDArray[np.uint32]],
+        tags: NDArray[np.uint32],
+        first: NDArray[np.uint64],
+        is_rare: NDArray[np.uint8],
+        bases: Sequence[tuple[int, NDArray[np.uint32] | None, NDArray[np.uint32] | None, int, int]],
+        windows: Sequence[tuple[Sequence[tuple[int, int]], bool]],
+        n_tags: int,
+        n_entries: Sequence[int],
+        trees: Sequence[tuple[ContextTree, bool]],
+    ) -> None: ...
+    def apply(  # type: ignore[override]
+        self,
+        removed: NDArray[np.uint32],
+        word: NDArray[np.uint32],
+        columns: Sequence[NDArray[np.uint32]],
+        tags: NDArray[np.uint32],
+        first: NDArray[np.uint64],
+        recoded: Sequence[_Pairs],
+        moved: _Pairs,
+        rare: tuple[NDArray[np.uint32], NDArray[np.uint8]],
+        n_entries: Sequence[int],
+    ) -> None: ...
+    def tree(self, memory: int) -> LiveTree: ...
     @property
     def n_nodes(self) -> int: ...
 
@@ -538,6 +593,32 @@ def split_text(
     list[tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.int32]]],
     tuple[str, int, int] | None,
 ]: ...
+
+class ListedLines:
+    def __init__(
+        self,
+        text: NDArray[np.uint8],
+        has_values: bool,
+        has_class: bool,
+        absent: str,
+        n_most: int,
+        n_threads: int = 1,
+    ) -> None: ...
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def n_listed(self) -> int: ...
+    @property
+    def largest(self) -> int: ...
+    @property
+    def is_full(self) -> bool: ...
+    @property
+    def problem(self) -> tuple[str, int, bytes] | None: ...
+    @property
+    def outside(self) -> tuple[int, int] | None: ...
+    def columns(self) -> list[tuple[int, tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.int32]]]]: ...
+    def classes(self) -> tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.int32]]: ...
+
 def row_end(text: NDArray[np.uint8], separator: str) -> tuple[int, bool]: ...
 
 class Patterns:

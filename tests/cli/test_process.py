@@ -119,3 +119,20 @@ def test_ctrl_c_ends_a_long_prediction(tmp_path):
     )
 
     assert signalled(script, signal.SIGINT, tmp_path)[0] == 7
+
+
+def test_a_warning_to_the_user_is_a_line_of_text(tmp_path):
+    """No place in the code, and no control characters; a warning to developers keeps its place."""
+    script = """
+import warnings
+from casebase.cli import process
+process.show_warnings()
+warnings.warn("a long search: \\x1b[31mmay take 90 s more")
+warnings.warn("old", FutureWarning)
+"""
+    ended = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+
+    first, second = ended.stderr.splitlines()[:2]
+    assert first.startswith("Warning: a long search: ")
+    assert "\x1b" not in first
+    assert second.endswith("FutureWarning: old")

@@ -14,6 +14,7 @@ import casebase as cb
 from casebase.confidence import calibrate
 from casebase.data import Cases
 from casebase.estimators._load import estimator_of
+from casebase.measures import smoothing
 from casebase.measures.smoothing import AMOUNTS, POWERS, SHARPNESSES, HeldOutVotes, Smoothing, log_losses, with_largest
 from casebase.methods import METHODS, method_named
 from casebase.neighbours import ib1
@@ -175,3 +176,12 @@ def test_one_case_and_one_class(name):
     assert one.predict_proba([["a", "b"]]).tolist() == [[1.0]]
     assert same.predict_proba([["x", "y"]]) == pytest.approx(np.array([[1.0]]))
     assert one.calibration_.how == "nothing"
+
+
+def test_votes_for_thousands_of_classes_are_looked_at_in_part():
+    """With 3,000 classes that all have votes, 1,000 held-out cases would be three million shares per candidate."""
+    dense, sparse = np.ones((2_000, 3_000)), np.eye(2_000, 3_000)
+
+    assert np.count_nonzero(dense[smoothing._looked_at(dense)]) <= smoothing.MOST_VOTED
+    assert len(smoothing._looked_at(dense)) > 100
+    assert len(smoothing._looked_at(sparse)) == 1_000

@@ -195,6 +195,27 @@ def test_one_weight_dwarfs_the_others():
     assert_like_sorting(columns, queries_from(rng, columns, 20), [1.0, 1e-6, 3e-7, 1e-9], k=4)
 
 
+@pytest.mark.parametrize("n_rows", [255, 256, 257, 700, 2100])
+@pytest.mark.parametrize("weights", [[1.0] * 8, [0.9, 0.7, 0.7, 0.3, 0.2, 0.1, 0.01, 0.003]], ids=["alike", "unlike"])
+def test_a_coarse_look_at_many_features(n_rows, weights):
+    """Many rows of many features are passed over by coarse sums, at the end of a memory beside rows of other ranges."""
+    rng = np.random.default_rng(n_rows)
+    columns = symbolic_memory(rng, n_rows, [2, 3, 40, 4, 9, 60, 5, 30], [U8, U8, U16, U8, U8, U16, U8, U32])
+    for k in (1, 2):
+        assert_like_sorting(columns, queries_from(rng, columns, 40), weights, k=k, exact_first=True)
+
+
+def test_questions_of_a_batch_leave_nothing_behind_for_the_next():
+    """A question finds the same alone and among others that share some of its first values."""
+    rng = np.random.default_rng(8)
+    columns = symbolic_memory(rng, 3000, [3, 4, 5, 40], [U8, U8, U16, U16])
+    queries, weights = queries_from(rng, columns, 60), [0.9, 0.5, 0.4, 0.2]
+    together = search(columns, queries, weights, exact_first=True)
+    alone = [search(columns, [c[q : q + 1] for c in queries], weights, exact_first=True) for q in range(60)]
+    for name, values in together.items():
+        assert values.tolist() == [value for found in alone for value in found[name].tolist()], name
+
+
 @pytest.mark.parametrize("k", [1, 2, 7, 100, 5000])
 def test_any_k(k):
     """Up to k beyond the number of distances and of rows: then every row is in some group."""

@@ -144,3 +144,12 @@ def test_a_typed_case_with_a_line_end_is_refused(text):
 
     with pytest.raises(SchemaError, match="Expected 3 values"):
         line_table(text, schema)
+
+
+def test_blanks_around_names_and_values_mean_nothing():
+    """However many there are: they are not divided in every way."""
+    schema = Cases.from_table([{"sex": "male", "deck": "C", "class": "P"}], target="class").schema
+    blanks = " " * 100_000
+
+    table = line_table(f"{blanks}deck{blanks}={blanks}C D{blanks},{blanks}sex{blanks}={blanks}male", schema)
+    assert [column.to_pylist() for column in table.columns] == [["male"], ["C D"]]

@@ -201,6 +201,7 @@ def test_long_merging_comes_with_an_estimate():
 
     times = iter([0.0, 1.0, 3.0])
     report = eodg._with_estimate(Shown(), 50_000, lambda: next(times))
+    report(0.0)
     report(0.1)
     assert notes == []
     report(0.25)
@@ -213,7 +214,7 @@ def test_a_very_long_merging_is_announced_once():
     report = eodg._with_estimate(None, 50_000, lambda: next(times))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        for share in (0.001, 0.04, 0.05, 0.5):
+        for share in (0.0, 0.001, 0.04, 0.05, 0.5):
             report(share)
 
     assert [str(warning.message)[:64] for warning in caught] == [

@@ -1,6 +1,7 @@
 """OBLIVION by hand: what is dropped, what abstract cases answer, and where the search ends."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +14,7 @@ from casebase.errors import CasebaseError
 from casebase.memory import distinct
 from casebase.memory.distinct import AbstractCases
 from casebase.neighbours import ib1
-from casebase.oblivious import cross_validation, oblivion
+from casebase.oblivious import cross_validation, elimination, oblivion
 from casebase.oblivious.elimination import select
 
 
@@ -416,3 +417,32 @@ def test_kernel_by_hand():
 def test_kernel_refuses_what_would_lead_it_astray(changes):
     with pytest.raises(ValueError, match=r"\w"):
         _native.eliminate(**groups(**changes))
+
+
+@pytest.mark.parametrize(("beam", "expected"), [(1, "up to 110 s more"), (5, "up to 550 s more")])
+def test_a_long_search_is_announced_once(beam, expected):
+    """The first evaluation of all took ten seconds; eleven steps may follow, each with as many sets as the beam has."""
+    times = iter([0.0, 1.0, 10.0, 11.0])
+    report = elimination._Report(None, 400_000, 11, beam, lambda: next(times))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        report.of(0)(0.0)
+        report.of(0)(0.1)
+        report.of(0)(1.0)
+        report.of(1)(0.1)
+
+    (message,) = (str(warning.message) for warning in caught)
+    assert "on 400,000 cases" in message
+    assert expected in message
+
+
+def test_the_progress_of_a_search_with_a_beam_counts_its_evaluations():
+    """With five sets on the beam a later step is five evaluations of the total, however many sets it has."""
+    seen = []
+    report = elimination._Report(lambda done, total: seen.append(done / total), 100, 4, 5)
+    report.of(0)(1.0)
+    report.of(1)(1.0)
+    report.of(2, member=1, n_members=2)(0.5)
+    report.of(4, member=4, n_members=5)(1.0)
+
+    assert seen == pytest.approx([1 / 21, 6 / 21, (6 + 3.75) / 21, 1.0], abs=1e-4)

@@ -51,6 +51,19 @@ def test_leave_one_out(task, direction, missing, limits, beam, by_values):
     assert steps(found) == [(feature, pytest.approx(errors)) for feature, errors in wanted.history]
 
 
+@pytest.mark.parametrize("direction", ["backward", "forward"])
+def test_an_unknown_value_does_not_agree_with_itself(direction):
+    """With lists of values too: the heavy case without a value is found among all groups, and still left out."""
+    rows = [["a"], ["a"], ["a"], ["a"], [None], ["b"], ["a"], ["a"], ["a"]]
+    labels = ["P", "P", "P", "P", "Q", "P", "Q", "Q", "Q"]
+    weights = [1, 1, 1, 1, 3, 1, 1, 1, 1]
+    cases = Cases.from_table(rows, y=labels, weights=weights)
+    with patch.multiple(distinct, FEWEST_LISTED=1, LARGEST_SHARE=2):
+        found = oblivion.select(cases, direction=direction, missing="unknown")
+    wanted = plain.select(rows, labels, direction=direction, weights=weights, missing="unknown")
+    assert (list(found.kept), steps(found)) == (wanted.kept, wanted.history)
+
+
 @settings(max_examples=60)
 @given(tasks(min_rows=3), directions, missing_policies, st.integers(0, 3), beams)
 def test_folds(task, direction, missing, seed, beam):

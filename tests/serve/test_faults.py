@@ -217,10 +217,10 @@ def test_a_desk_killed_at_random_moments(tmp_path):
     """Nothing confirmed is lost, nothing is applied twice, removed values are in no file; `lab` does it 1,000 times."""
     from lab.faults.kill import run
 
-    counts = run(tmp_path, times=20, seed=7, longest=0.03)
+    report = run(tmp_path, times=20, seed=7, longest=0.03)
 
-    assert counts["kills"] == 20
-    assert counts["confirmed corrections"] > 0
+    assert (report.kills, report.neither, report.faults) == (20, 0, [])
+    assert report.others["confirmed corrections"] > 0
 
 
 def test_a_copy_of_the_journal_and_then_of_the_model_is_a_backup(path, tmp_path):

@@ -1,12 +1,16 @@
 """Sentences that are learned, forgotten and corrected: after each, the tagger is the one of a new fit."""
 
+import pickle
 import random
 from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import casebase as cb
 from casebase.errors import CasebaseError
+from casebase.tagging.sentences import sentences_of
 
 WORDS = ["The", "the", "walk", "walks", "walked", "Walk", "dog", "dogs", "Dog-2", "a", ".", "``", "He", "he", "run"]
 WORDS += ["running", "Runs", "runner", "x9", "Éa", "éa"]
@@ -18,6 +22,55 @@ FORMS = {
     "chunks": ({"committee": "chunks"}, True),
     "mbt": ({"compat": "mbt"}, False),
     "tribl": ({"known_learner": "tribl", "unknown_learner": "igtree", "n_frequent": 3}, False),
+    "parts": ({"committee": {"known": {"word tag-1": 1.0}, "unknown": {"lastpart othercase stem": 1.0}}}, False),
+}
+MANY_WORDS = {"known": "wwdfWaw", "unknown": "psdwFWawchn", "n_frequent": 3}
+CASE_BASES = {
+    "mbt": ({"compat": "mbt"}, False),
+    "defaults": ({"known": "ddfa"}, False),
+    "words": (MANY_WORDS, False),
+    "words, mbt": ({**MANY_WORDS, "compat": "mbt", "hapax_limit": 1, "beam": 3}, False),
+    "all words": ({**MANY_WORDS, "n_frequent": 0, "known_learner": "ib1", "hapax_limit": 2}, False),
+    "parts": (
+        {
+            "known": "word-1 wordclass stem tag-1 word+1",
+            "unknown": "lastpart othercase suffix2 shape tag-1 prefix1 length",
+            "n_frequent": 4,
+            "hapax_limit": 1,
+            "unknown_learner": "igtree",
+        },
+        False,
+    ),
+    "tribl": ({"known_learner": "tribl", "unknown_learner": "igtree", "ambiguity_threshold": 30}, False),
+    "by classes": (
+        {
+            "known_learner": "ib1",
+            "unknown_learner": "tribl",
+            "known_options": {"k": 3, "metric": "mvdm", "vote": "inverse_distance"},
+            "unknown_options": {"switch": 2, "weighting_below": "gain_ratio", "metric": "jeffrey", "k": 2},
+        },
+        False,
+    ),
+    "by classes, mbt": (
+        {
+            "compat": "mbt",
+            "known_learner": "tribl",
+            "known_options": {"switch": 2, "weighting": "chi_squared", "vote": "exponential", "k": 3},
+            "unknown_options": {"metric": "mvdm", "k": 3, "vote": "inverse_linear", "weighting": "information_gain"},
+        },
+        False,
+    ),
+    "limit": (
+        {"known_learner": "ib1", "known_options": {"feature_limit": 3, "k": 2}, "unknown_options": {"diversify": True}},
+        False,
+    ),
+    "limit, mbt": (
+        {"compat": "mbt", "known_options": {"feature_limit": 2, "weighting": "shared_variance"}, "hapax_limit": 0},
+        False,
+    ),
+    "ignored": ({"unknown_options": {"metric": {"tag-1": "ignored"}}, "known_learner": "ib1"}, False),
+    "columns": ({"known": "column1 tag-1 ambitag column1+1"}, True),
+    "columns, mbt": ({"compat": "mbt"}, True),
 }
 
 
@@ -64,11 +117,76 @@ def test_after_each_change_the_tagger_is_that_of_a_new_fit(form, seed, tmp_path)
     assert (tmp_path / "changed.cb").read_bytes() == (tmp_path / "new.cb").read_bytes()
 
 
-def test_a_committee_is_corrected_and_not_trained():
+def answers(tagger: cb.Tagger, asked: list) -> list:
+    """Return what the model that is asked says of sentences: tags, doubts and reasons."""
+    text = sentences_of(asked, tagged=False)
+    tags, doubts = tagger._asked.tag_with_doubts(text)
+    reasons = [
+        (one.tag, one.evidence.to_dict(), one.tokens.tolist(), one.n_tokens, one.against.tolist(), one.n_against)
+        for one in tagger._asked.reasons(text, 3)
+    ]
+    return [tagger.tag_many(asked), tags.tolist(), doubts.tolist(), reasons]
+
+
+@settings(max_examples=3, deadline=None)
+@pytest.mark.parametrize("form", CASE_BASES)
+@given(seed=st.integers(0, 2**32), n_steps=st.integers(1, 25))
+def test_case_bases_after_many_changes_are_those_of_a_new_fit(form, seed, n_steps):
+    """Tags, doubts, evidence and the saved bytes are equal after a long random sequence, whatever the options."""
+    parameters, has_column = CASE_BASES[form]
+    draw = random.Random(seed)
+    corpus = [made_sentence(draw, has_column) for _ in range(draw.randint(6, 25))]
+    tagger = cb.Tagger(**parameters).fit(corpus)
+    for step in range(n_steps):
+        corpus = changed(corpus, tagger, draw, has_column)
+        asked = [[t[:-1] if has_column else t[0] for t in made_sentence(draw, has_column)] for _ in range(3)]
+        if step % 4 == 0 or step == n_steps - 1:
+            new = cb.Tagger(**parameters).fit(corpus)
+            assert answers(tagger, asked) == answers(new, asked)
+    assert pickle.dumps(tagger) == pickle.dumps(new)  # the bytes of the file are in it
+
+
+def test_a_weighting_that_no_count_gives_is_learned_by_training():
+    """Weights of relief, and a switch point by cross-validation, depend on all cases."""
+    draw = random.Random(1)
+    corpus = [made_sentence(draw, False) for _ in range(30)]
+    for options in (
+        {"unknown_options": {"weighting": "relief"}},
+        {"known_learner": "tribl", "known_options": {"switch": "cv"}},
+    ):
+        tagger = cb.Tagger(**options).fit(corpus).learn(corpus[0])
+
+        assert tagger._live is None
+        assert tagger.tag_many([["the", "dog"]]) == cb.Tagger(**options).fit([*corpus, corpus[0]]).tag_many(
+            [["the", "dog"]]
+        )
+
+
+def test_a_word_like_the_edge_of_a_sentence_is_told_from_it(tmp_path):
+    """The word "==" has the value of places outside of a sentence; the places of its cases are found all the same."""
+    corpus = [[("==", "P"), ("dog", "N"), ("runs", "V")], [("dog", "N"), ("==", "P")], [("dog", "V"), ("dog", "N")]]
+    parameters = {"known": "word-1 tag-1 word", "unknown": "word-1 word+1", "n_frequent": 0, "hapax_limit": 0}
+    tagger = cb.Tagger(**parameters).fit(corpus).learn([("==", "N"), ("runs", "V")])
+    new = cb.Tagger(**parameters).fit([*corpus, [("==", "N"), ("runs", "V")]])
+
+    assert answers(tagger, [["==", "dog"], ["cat"]]) == answers(new, [["==", "dog"], ["cat"]])
+
+
+def test_a_gone_word_is_no_stem():
+    """A forgotten word keeps its number, but is not found as the stem of others."""
+    corpus = [[("walk", "V")], [("walked", "V"), ("dog", "N")], [("Walked", "N"), ("dog", "N")]]
+    tagger = cb.Tagger(known="stem tag-1 ambitag").fit([*corpus, [("walked", "V"), ("dog", "N")]]).forget(0)
+
+    assert tagger._live is not None
+    assert tagger._live.describer._stem("walks") == "-"
+
+
+@pytest.mark.parametrize("parameters", [{}, {"compat": "mbt"}, {"known": "ddfa"}])
+def test_a_tagger_is_corrected_and_not_trained(parameters):
     """A sentence of known tags is taken over by the live model: nothing is trained until the model is asked for."""
     draw = random.Random(1)
     corpus = [made_sentence(draw, False) for _ in range(30)]
-    tagger = cb.Tagger().fit(corpus)
+    tagger = cb.Tagger(**parameters).fit(corpus)
     trained = tagger.model_
 
     tagger.learn(corpus[0]).forget(3).correct(5, corpus[1])

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from time import monotonic
 from typing import Any, ClassVar, Self
-from warnings import warn
 
 import numpy as np
 
@@ -27,7 +26,7 @@ from casebase.memory.fingerprints import first_by_content
 from casebase.memory.segments import Memory, relevance_order, sorted_segment, without_ignored_values
 from casebase.memory.store import Change, Store, without_rows
 from casebase.neighbours.correctable import KeepsCases
-from casebase.progress import Progress, note
+from casebase.progress import Progress, note, warn_user
 
 Choose = Callable[[Stored, np.ndarray, int, int], tuple[Reading, np.ndarray]]
 
@@ -345,7 +344,7 @@ def form(
         except KeyboardInterrupt:
             if not readings:
                 raise
-            warn(f"Interrupted: the committee has the readings that were ready ({', '.join(readings)}).", stacklevel=2)
+            warn_user(f"Interrupted: the committee has the readings that were ready ({', '.join(readings)}).")
             was_interrupted = True
             break
         readings[name], held[name], losses[name] = reading, shares, log_loss(shares, labels, weights)

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 
 from casebase.base.checksums import Digests, blocks, digest, is_large, n_blocks
+from casebase.base.mapped import file_of, mapped_array
 from casebase.base.threads import n_cores
 from casebase.errors import CasebaseError
 
@@ -65,6 +66,8 @@ def write_arrays(file: BinaryIO, arrays: Arrays, describe: Describe, copier: Cop
     place = header({name: [no_digest] * n_blocks(array) for name, array in arrays.items()})
     file.write(place)
     final = header(_write_all(file, arrays, copier))
+    for mapped in set(filter(None, map(file_of, arrays.values()))):
+        mapped.check()  # what was written may be zeros
     assert len(final) == len(place)
     file.seek(0)
     file.write(final)
@@ -139,7 +142,7 @@ def read_arrays(source: Path, is_mapped: bool) -> Arrays:
 
     The file begins with the length of a JSON header, which has the type, shape and offsets of each array.
     """
-    mapped = np.memmap(source, dtype=np.uint8, mode="r") if is_mapped else np.fromfile(source, dtype=np.uint8)
+    mapped = mapped_array(source) if is_mapped else np.fromfile(source, dtype=np.uint8)
     return arrays_in(mapped.view(np.ndarray))[1]
 
 

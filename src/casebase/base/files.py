@@ -24,6 +24,7 @@ from safetensors import SafetensorError, safe_open
 from casebase.base.checksums import Digests, as_texts, checksum, combined, damaged, from_texts
 from casebase.base.container import Arrays as Arrays
 from casebase.base.container import Copier, arrays_in, read_arrays, write_arrays
+from casebase.base.mapped import MappedFile, file_of
 from casebase.errors import CasebaseError, ModelFileError
 from casebase.leftovers import UNFINISHED
 
@@ -53,8 +54,7 @@ def write(path: Target, header: Header, arrays: Arrays, copier: Copier | None = 
     UNFINISHED.add(temporary)
     try:
         with open(temporary, "xb") as file:
-            if target.exists():  # the permissions of the file that is replaced
-                temporary.chmod(target.stat().st_mode & 0o777)
+            copy_permissions(target, temporary)
             _write_content(file, path, header, arrays, copier)
             file.flush()
             os.fsync(file.fileno())  # flush to the disk before the old file disappears
@@ -86,6 +86,13 @@ def _write_content(
         raise CasebaseError(
             f"Cannot write {name}: {error}. Classes and parameters in a model file are text, numbers or booleans."
         ) from error
+
+
+def copy_permissions(source: Path, target: Path) -> None:
+    """Give a new file the permissions of the one that it will replace, if there is one."""
+    # Windows replaces no file that is read-only, and deletes none: a copy of it could not be taken away any more.
+    if os.name == "posix" and source.exists():
+        target.chmod(source.stat().st_mode & 0o777)
 
 
 def sync_folder(folder: Path) -> None:
@@ -254,6 +261,11 @@ class CheckedArrays:
                     return owner
                 owner = owner.base
         return None
+
+    @property
+    def file(self) -> MappedFile | None:
+        """What says whether the mapped file is still whole; None if the arrays are copies."""
+        return next(filter(None, map(file_of, self._arrays.values())), None)
 
     def has(self, name: str) -> bool:
         return name in self._arrays

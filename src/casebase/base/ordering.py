@@ -4,7 +4,7 @@ import math
 import re
 
 Key = tuple[float | str, ...]
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 BEGINNINGS = frozenset("+-.0123456789")
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from casebase.base.files import Target, stored_checksum
 from casebase.base.lock import is_held, lock_file
+from casebase.base.mapped import UsesFile
 from casebase.errors import LockedError
 
 PATIENCE = 5.0  # seconds that a program waits for another one
@@ -51,7 +52,7 @@ def _checksum(path: str | os.PathLike[str]) -> str | None:
         return None
 
 
-class Saved:
+class Saved(UsesFile):
     """An object that is saved to a file and loaded from one; it remembers the file."""
 
     _origin: Origin | None = None

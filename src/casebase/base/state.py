@@ -4,17 +4,18 @@ Restoring it makes the checks of a model file, so that no state, whoever wrote i
 object without content to a kernel.
 """
 
+import os
 from io import BytesIO
 from typing import Any, ClassVar
 
 import numpy as np
 
-from casebase.base.files import CheckedArrays, Header, Target, read_content
-from casebase.base.saving import Saved
+from casebase.base.files import CheckedArrays, Header, Target, read, read_content
+from casebase.base.saving import Origin, Saved
 from casebase.errors import ModelFileError
 
 MODEL_FILE = "model_file"
-ORIGIN = "_origin"  # the attribute of `Saved`
+OF_FILE = ("_origin", "_mapped")  # the attributes of `Saved`
 
 
 class StateIsFile(Saved):
@@ -36,9 +37,18 @@ class StateIsFile(Saved):
         """Return the object in a model file that was read."""
         raise NotImplementedError
 
+    @classmethod
+    def _from_path(cls, path: str | os.PathLike[str]) -> Any:
+        """Return the object in a model file; it remembers the file."""
+        origin = Origin.of(path)
+        header, arrays = read(path)
+        loaded = cls._from_file(str(path), header, arrays)
+        loaded._origin, loaded._mapped = origin, arrays.file
+        return loaded
+
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__() or {})  # type: ignore[call-overload]
-        state = {name: value for name, value in state.items() if name not in self._in_file and name != ORIGIN}
+        state = {name: value for name, value in state.items() if name not in self._in_file and name not in OF_FILE}
         if self._has_learned():
             content = BytesIO()
             self.save(content)
@@ -52,7 +62,7 @@ class StateIsFile(Saved):
                 f"{name} has no model file in it: another version of casebase wrote it. Train the model again, or load "
                 "it with that version, and save it to a model file."
             )
-        plain = {attribute: value for attribute, value in state.items() if attribute not in (MODEL_FILE, ORIGIN)}
+        plain = {attribute: value for attribute, value in state.items() if attribute not in (MODEL_FILE, *OF_FILE)}
         if MODEL_FILE in state:
             self._take_over(self._from_file(name, *read_content(state[MODEL_FILE], name)), name)
         vars(self).update(plain)

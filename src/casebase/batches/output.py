@@ -2,12 +2,12 @@
 
 import os
 import secrets
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 from typing import IO
 
+from casebase.base.files import copy_permissions
 from casebase.errors import CasebaseError
 from casebase.leftovers import UNFINISHED
 from casebase.terminal import harmless
@@ -80,8 +80,7 @@ class TextOutput:
             return
         assert self._temporary is not None
         self._file.close()
-        if self.path.exists():
-            shutil.copymode(self.path, self._temporary)
+        copy_permissions(self.path, self._temporary)
         os.replace(self._temporary, self.path)
         UNFINISHED.discard(self._temporary)
         self._temporary = None

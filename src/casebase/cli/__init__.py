@@ -64,6 +64,7 @@ def needs_libraries(arguments: list[str]) -> bool:
 def main(program: click.Command = cli) -> None:
     """Run a click program; an error in the input ends with a message and exit code 1."""
     process.open_streams()
+    process.show_warnings()
     if needs_libraries(sys.argv[1:]) and (too_little := process.memory_error()):
         click.echo(too_little, err=True)
         sys.exit(1)

@@ -10,11 +10,13 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from contextlib import suppress
 from types import FrameType
 from typing import NoReturn
 
 from casebase.leftovers import remove_unfinished
+from casebase.terminal import harmless
 
 ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 DEAF = 0.8  # seconds of processor time, after a signal, in which Python has not heard it
@@ -48,6 +50,20 @@ def open_streams() -> None:
         sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
 
 
+def show_warnings() -> None:
+    """Print a warning to a user as a line of text; one for developers keeps the place in the code."""
+    usual = warnings.formatwarning
+
+    def as_line(
+        message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+    ) -> str:
+        if category is UserWarning:
+            return harmless(f"Warning: {message}\n")
+        return usual(message, category, filename, lineno, line)
+
+    warnings.formatwarning = as_line
+
+
 def hear_signals() -> None:
     """Let signals end the process orderly, or within a second where Python does not hear them."""
     if threading.current_thread() is not threading.main_thread():
@@ -56,7 +72,8 @@ def hear_signals() -> None:
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _end)
     reader, writer = os.pipe()
-    os.set_blocking(writer, False)
+    if hasattr(os, "set_blocking"):  # Windows has it from Python 3.12 on, and does not ask for it here
+        os.set_blocking(writer, False)
     if signal.set_wakeup_fd(writer, warn_on_full_buffer=False) != -1:  # another program has this process
         signal.set_wakeup_fd(-1)
         return

@@ -26,6 +26,7 @@ from casebase.data.features import (
     as_recorded,
     decode_column,
     encode_column,
+    encode_columns,
     new_feature,
     notation_in,
     with_points_in,
@@ -171,7 +172,7 @@ class Schema:
     def _encode_table(self, table: Table) -> Cases:
         given = self.given_columns(table)
         source = self._derived(given)
-        columns = [encode_column(column, feature) for column, feature in zip(source, self.features)]
+        columns = encode_columns(source, self.features)
         if self.source is None:  # as the table has it, commas included
             source = tuple(given)
         labels = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -231,6 +231,22 @@ def encode_column(column: pa.Array, feature: Feature) -> np.ndarray:
         )
     by_row: np.ndarray = np.append(numbers, np.nan)[entries_of(column)]
     return by_row
+
+
+def encode_columns(columns: Iterable[pa.Array], features: Iterable[Feature]) -> list[np.ndarray]:
+    """Return new columns as codes, or numbers, of existing features.
+
+    One column may stand for many features: those that no line of a Sparse or Binary file lists. It is encoded once.
+    """
+    pairs = list(zip(columns, features))
+    known: dict[tuple[int, int, bool, bool], np.ndarray] = {}
+    coded = []
+    for column, feature in pairs:
+        key = id(column), id(feature.vocabulary), feature.is_cut, feature.of_numbers
+        if key not in known or feature.vocabulary is None or feature.is_cut:
+            known[key] = encode_column(column, feature)
+        coded.append(known[key])
+    return coded
 
 
 def as_recorded(feature: Feature) -> Feature:

@@ -6,7 +6,6 @@ Ids are whole numbers or text. Stored cases have distinct ids; queries may share
 from __future__ import annotations
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -17,6 +16,7 @@ from casebase.data.arrays import as_booleans
 from casebase.data.arrow import pa, pc
 from casebase.data.columns import as_text, spelling
 from casebase.errors import CasebaseError
+from casebase.progress import warn_user
 
 LARGEST_ID = int(np.iinfo(np.int64).max)
 N_NAMED = 3  # of the ids that occur twice
@@ -107,10 +107,9 @@ def ids_of_frame(ids: np.ndarray) -> np.ndarray | None:
     twice = repeated(ids)
     if not twice:
         return ids
-    warnings.warn(
+    warn_user(
         f"The index of the data frame has {_listed(twice, len(twice))} more than once, so the cases are numbered 0, 1, "
-        "2, …. Pass ids, or give the frame an index without repetitions.",
-        stacklevel=2,
+        "2, …. Pass ids, or give the frame an index without repetitions."
     )
     return None
 

@@ -52,6 +52,8 @@ N_TEXTS = 10_000  # texts, for entries that occur twice
 EXPECTED_REPEATS = 10  # if numbers drawn from the same range would repeat so often, but do not, they are ids
 
 TRUTH_VALUES = tuple(map(frozenset, (("yes", "no"), ("true", "false"), ("y", "n"), ("t", "f"), ("0", "1"))))
+WHOLE_NUMBER = r"^-?(0|[1-9][0-9]{0,17})$"
+_WHOLE_NUMBER = re.compile(WHOLE_NUMBER, re.ASCII)
 _SPELLED_NUMBER = re.compile(NUMBER, re.ASCII)
 COMMA_NUMBER = r"^[+-]?([0-9]{1,3}([,. ’'][0-9]{3})+([.,][0-9]+)?|[0-9]+,[0-9]+)$"
 _COMMA_NUMBER = re.compile(COMMA_NUMBER, re.ASCII)
@@ -252,7 +254,7 @@ def _long_numbers(values: _Values, lost: str) -> ColumnKind:
 
 def _texts(name: str, column: pa.DictionaryArray, times: np.ndarray | None) -> tuple[_Values, np.ndarray]:
     """Return the texts that occur in a column, and how many rows have each."""
-    if len(column.dictionary) <= N_TEXTS and pc.count_distinct(column.dictionary).as_py() < len(column.dictionary):
+    if 1 < len(column.dictionary) <= N_TEXTS and pc.count_distinct(column.dictionary).as_py() < len(column.dictionary):
         column = column.dictionary_decode().dictionary_encode()  # another library's dictionary has an entry twice
     counts = np.bincount(entries_of(column), times, minlength=len(column.dictionary) + 1)[:-1].astype(np.int64)
     occurs = (counts > 0) & as_booleans(pc.is_valid(column.dictionary))
@@ -265,11 +267,12 @@ def _texts(name: str, column: pa.DictionaryArray, times: np.ndarray | None) -> t
 
 def _numbers(values: _Values, counts: np.ndarray) -> _Values | None:
     """Return the values as numbers if all of them are numbers or missing, else None; 007 is a code, not a number."""
-    if not all(
-        is_missing(text) or _SPELLED_NUMBER.fullmatch(text.strip()) for text in values.distinct[:50].to_pylist()
-    ):
+    first = values.distinct[:50].to_pylist()
+    if not all(is_missing(text) or _SPELLED_NUMBER.fullmatch(text.strip()) for text in first):
         return None  # most columns of text end here
-    if pc.all(pc.match_substring_regex(values.distinct, r"^-?(0|[1-9][0-9]{0,17})$")).as_py():
+    if all(map(_WHOLE_NUMBER.fullmatch, first)) and (
+        values.n <= len(first) or pc.all(pc.match_substring_regex(values.distinct, WHOLE_NUMBER)).as_py()
+    ):
         whole = np.sort(as_numpy(values.distinct.cast(pa.float64())))
         return _Values(values.name, whole, values.n_rows, values.n_known) if whole.size else None
     numbers, wrong = strict_numbers(values.distinct)

@@ -13,7 +13,7 @@ import numpy as np
 from casebase.data.arrays import as_booleans, as_strings
 from casebase.data.arrow import pa, pc
 
-NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+NUMBER = re.compile(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 LONG_WHOLE = r"^\s*[+-]?[0-9]{16,300}\s*$"  # below 16 digits a double is exact
 EXPONENT = r"([eE][+-]?[0-9]+)?"
 THOUSANDS = ".'’ \u00a0\u202f"

@@ -43,7 +43,7 @@ QUOTES = (
     (re.compile(r"^((?:one|two) values?|.* different whole numbers .*): .*", re.DOTALL), r"\1"),
     (re.compile(r"^(['\"]).*\1 (in .*, missing in the others)$", re.DOTALL), r"one value \2"),
 )
-NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+NUMBER = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 PlainColumn = tuple[type, list[Any]]
 Columns = str | int | Sequence[str | int] | None  # columns by name or number from 0

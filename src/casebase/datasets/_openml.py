@@ -188,7 +188,7 @@ def _data_set(text: ArffText, about: Mapping[str, Any], target: str | None, *, s
         raise CasebaseError(unknown_name("target", wanted, names))
     left_out = {wanted, *_name_list(about.get("ignore_attribute")), *_name_list(about.get("row_id_attribute"))}
     kept = [i for i, name in enumerate(names) if name not in left_out]
-    data = np.empty((len(text.line_numbers), len(kept)), dtype=object)
+    data = np.empty((text.n_rows, len(kept)), dtype=object)
     for column, i in enumerate(kept):
         is_measured = text.attributes[i].is_numeric and not symbolic
         data[:, column] = _numbers(text, i) if is_measured else _symbols(text, i)
@@ -198,14 +198,16 @@ def _data_set(text: ArffText, about: Mapping[str, Any], target: str | None, *, s
 
 
 def _symbols(text: ArffText, column: int) -> list[str]:
-    return [MISSING if value is None else value for value in text.columns[column]]
+    return [MISSING if value is None else value for value in text.columns[column].to_pylist()]
 
 
-def _numbers(text: ArffText, column: int) -> list[float]:
+def _numbers(text: ArffText, column: int) -> list[Any]:
     try:
-        return [float("nan" if value is None else value) for value in text.columns[column]]
+        return list(text.numbers(column).tolist())
     except ValueError as error:
-        raise FormatError(f"{text.name}: {text.attributes[column].name} is declared to be numeric: {error}.") from None
+        raise FormatError(
+            f"{text.source.name}: {text.attributes[column].name} is declared to be numeric: {error}."
+        ) from None
 
 
 def _name_list(names: object) -> list[str]:

@@ -4,7 +4,6 @@ A classifier only adapts. It checks its input as scikit-learn does, encodes it a
 frozen model; every prediction comes from that model.
 """
 
-import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -38,6 +37,7 @@ from casebase.estimators._input import accept_symbols, checked_table, fits, trai
 from casebase.estimators._load import classifier_of
 from casebase.estimators._parameters import KINDS, N_JOBS, Own, take_settings
 from casebase.methods import method_named
+from casebase.progress import warn_user
 
 
 class CaseClassifier(StateIsFile, Calibrated, ClassifierMixin, BaseEstimator):
@@ -93,7 +93,7 @@ class CaseClassifier(StateIsFile, Calibrated, ClassifierMixin, BaseEstimator):
         model = self._learn(cases)
         notice = notice_of_numbers(model.schema, model.settings, "discretise='mdlp'", "metric='numeric'")
         if notice is not None:
-            warnings.warn(notice, stacklevel=2)
+            warn_user(notice)
         return self._with_model(model, class_dtype)._learned_from(cases)
 
     def _with_model(self, model: Model, class_dtype: np.dtype) -> Self:

@@ -24,6 +24,7 @@ from casebase.data.sources import Columns
 from casebase.data.tables import are_records, as_table, records_table, rows_as_array
 from casebase.errors import CasebaseError
 from casebase.methods import method_named
+from casebase.progress import warn_user
 
 
 def training_cases(estimator: Any, X: Any, y: Any, sample_weight: Any = None, **others: Any) -> tuple[Cases, np.dtype]:
@@ -40,7 +41,7 @@ def training_cases(estimator: Any, X: Any, y: Any, sample_weight: Any = None, **
         # A table of constants is no error if nobody asked for kinds: its answer is the most frequent class.
         others |= {"or_plain": is_free, "ignore": estimator.ignore, "keep": estimator.keep}
         if has_columns(estimator.keep) and not stores_cases:
-            warnings.warn(without_effect(method), stacklevel=3)
+            warn_user(without_effect(method))
     else:  # a selector tells of the columns that it was given
         others["kinds"] = None
     if not stores_cases:  # nobody will see the ids, so it does not matter if the index has one twice
@@ -69,7 +70,7 @@ def warn_of_kinds(cases: Cases) -> None:
     """Warn of the risky choices among the kinds of the columns."""
     risks = warnings_of(cases.schema.kinds)
     if risks:
-        warnings.warn("Check the kinds of these columns. " + " ".join(risks), stacklevel=4)
+        warn_user("Check the kinds of these columns. " + " ".join(risks))
 
 
 def case_weights(y: Any, sample_weight: Any) -> Any:
@@ -95,7 +96,7 @@ def checked(estimator: Any, X: Any, y: Any, *, reset: bool) -> tuple[Any, Any]:
     try:
         with warnings.catch_warnings():
             if not reset:  # a few new cases may have as many classes, which is no reason to warn
-                warnings.simplefilter("ignore", UserWarning)
+                warnings.simplefilter("ignore")
             check_classification_targets(y)
     except TypeError:  # classes that cannot be sorted: our own error names them
         coded_labels(np.asarray(y))

@@ -37,7 +37,7 @@ def load(
         loaded = other_model(path, header, arrays)
     else:
         loaded = classifier_of(path, model_of(path, header, arrays))
-    loaded._origin = origin
+    loaded._origin, loaded._mapped = origin, arrays.file
     return loaded
 
 

@@ -1,10 +1,9 @@
 """FOCUS as a scikit-learn selector."""
 
-import warnings
-
 from casebase.data import Cases
 from casebase.estimators._parameters import take_settings
 from casebase.estimators._selector import CaseSelector
+from casebase.progress import warn_user
 from casebase.selection.focus import Focus, Settings, focus
 
 
@@ -43,10 +42,9 @@ class FocusSelector(CaseSelector):
         self.n_conflicts_ = self.result_.n_conflicts
         self.n_subsets_ = self.result_.n_subsets
         if self.result_.was_interrupted:
-            warnings.warn(
+            warn_user(
                 f"Interrupted: the {len(self.result_.features)} features found so far suffice, but a smaller set may "
-                f"exist; only sets of fewer than {len(self.result_.sizes)} are ruled out.",
-                stacklevel=3,
+                f"exist; only sets of fewer than {len(self.result_.sizes)} are ruled out."
             )
 
 

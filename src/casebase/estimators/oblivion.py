@@ -1,7 +1,6 @@
 """OBLIVION as a scikit-learn classifier and as a feature selector."""
 
 import os
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Self
@@ -21,6 +20,7 @@ from casebase.oblivious.draw.tree import MAX_LEAVES, draw_tree
 from casebase.oblivious.elimination import SearchSettings, Selection, select
 from casebase.oblivious.export.tree import text_of
 from casebase.oblivious.oblivion import Oblivion
+from casebase.progress import warn_user
 from casebase.render.drawing import save
 from casebase.render.progress_bar import progress_bar
 from casebase.render.words import plural
@@ -198,9 +198,7 @@ def _renumber_splits(cv: Any, sample_weight: Any) -> Any:
 def _warn_of_interruption(selection: Selection) -> None:
     if selection.was_interrupted:
         n = len(selection.trials) - 1
-        warnings.warn(
-            f"The search was interrupted after {plural(n, 'step')}; it keeps the best result so far.", stacklevel=4
-        )
+        warn_user(f"The search was interrupted after {plural(n, 'step')}; it keeps the best result so far.")
 
 
 def _save_figure(figure: Any, path: str | os.PathLike[str] | None) -> Any:

@@ -1,6 +1,5 @@
 """Hierarchical rules as a scikit-learn classifier."""
 
-import warnings
 from typing import Any, ClassVar
 
 from sklearn.utils.validation import check_is_fitted
@@ -10,6 +9,7 @@ from casebase.base.model import Model
 from casebase.data import Cases
 from casebase.estimators._base import CaseClassifier
 from casebase.estimators._codelength import Codelength
+from casebase.progress import warn_user
 from casebase.render.words import number, plural
 from casebase.rules.evidence import asked_rule
 from casebase.rules.export import exported
@@ -52,11 +52,9 @@ class HierarchicalRuleClassifier(Codelength, CaseClassifier):
         model = super()._learn(cases)
         assert isinstance(model, Rules)
         if self.noise == "auto" and model.n_unexplained:
-            warnings.warn(
+            warn_user(
                 f"The rules get {number(model.n_unexplained)} of {plural(model.counts.sum(), 'case')} wrong: no rule "
-                f"of depth {self.depth} is right on all. Try depth='auto' or pairs=True, or set the noise level.",
-                UserWarning,
-                stacklevel=3,
+                f"of depth {self.depth} is right on all. Try depth='auto' or pairs=True, or set the noise level."
             )
         return model
 

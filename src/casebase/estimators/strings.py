@@ -1,6 +1,5 @@
 """Rules over strings as a scikit-learn classifier."""
 
-import warnings
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,6 +13,7 @@ from casebase.data.labels import label_array
 from casebase.errors import CasebaseError
 from casebase.estimators._input import n_threads
 from casebase.estimators._parameters import N_JOBS, take_settings
+from casebase.progress import warn_user
 from casebase.render.words import number, plural
 from casebase.rules.windows import Round
 from casebase.strings.evidence import AskedPiece, StringEvidence, asked_piece
@@ -83,11 +83,9 @@ class StringRuleClassifier(StateIsFile, ClassifierMixin, BaseEstimator):
         self.model_ = fit(asked, labels, settings, weights=sample_weight, n_jobs=n_threads(self.n_jobs))
         self.classes_ = np.array(self.model_.classes, dtype=labels.dtype if labels.dtype.kind != "O" else object)
         if self.noise == "auto" and self.model_.n_unexplained:
-            warnings.warn(
+            warn_user(
                 f"The rules get {number(self.model_.n_unexplained)} of {plural(self.model_.counts.sum(), 'string')} "
-                f"wrong: no rule of depth {self.depth} is right on all. Try depth='auto', or set the noise level.",
-                UserWarning,
-                stacklevel=2,
+                f"wrong: no rule of depth {self.depth} is right on all. Try depth='auto', or set the noise level."
             )
         return self
 

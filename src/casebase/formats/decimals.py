@@ -21,7 +21,7 @@ INFINITE = ("inf", "infinity")  # read as numbers, so that `Cases` can report th
 MARKS = (".", ",")
 
 NUMBERS = {
-    ".": re.compile(rf"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+){EXPONENT}", re.ASCII),
+    ".": re.compile(rf"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+){EXPONENT}", re.ASCII),
     ",": WITH_COMMA,
 }
 AMBIGUOUS = {

@@ -19,7 +19,8 @@ from casebase.formats.read import read_table
 from casebase.formats.registry import FORMATS
 
 _QUOTED = r'"(?:[^"]|"")*"'
-_PAIR = re.compile(rf"\s*(?P<name>{_QUOTED}|[^=,\"]+?)\s*=\s*(?P<value>{_QUOTED}|[^,]*?)\s*(?:,|$)")
+# Blanks around names and values are stripped later: a pattern that leaves them out tries every way to divide them.
+_PAIR = re.compile(rf'(?:\s*({_QUOTED})\s*|([^=,"]+))=(?:\s*({_QUOTED})\s*(?:,|$)|([^,]*)(?:,|$))')
 _ANOTHER_PAIR = re.compile(r"\s(\S+)\s*=")
 
 
@@ -125,12 +126,14 @@ def _pairs(text: str) -> list[tuple[str, str]] | None:
         match = _PAIR.match(text, at)
         if match is None:
             return None
-        pairs.append((_unquoted(match["name"]), _unquoted(match["value"])))
+        quoted_name, name, quoted_value, value = match.groups()
+        pairs.append((_unquoted(quoted_name or name), _unquoted(quoted_value or value)))
         at = match.end()
     return pairs or None
 
 
 def _unquoted(text: str) -> str:
+    text = text.strip()
     is_quoted = len(text) > 1 and text.startswith('"') and text.endswith('"')
     return text[1:-1].replace('""', '"') if is_quoted else text
 

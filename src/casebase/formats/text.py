@@ -144,11 +144,16 @@ def _columns(
 
 
 def coded_column(codes: np.ndarray, values: np.ndarray, offsets: np.ndarray) -> pa.DictionaryArray:
-    """Return one of the kernel's columns as an Arrow array; `pa.ArrowInvalid` if its values are not UTF-8."""
+    """Return one of the kernel's columns as an Arrow array; `pa.ArrowInvalid` if its values are not UTF-8.
+
+    The code of a missing value is that of no value.
+    """
     texts = pa.StringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(values))
     texts.validate(full=True)  # the bytes may not be UTF-8
     # `pa.array` would import pandas, if installed, to check whether this is one of its arrays.
-    indices = pa.Array.from_buffers(pa.uint32(), len(codes), [None, pa.py_buffer(codes)])
+    is_present = codes < len(texts)
+    validity = None if is_present.all() else pa.py_buffer(np.packbits(is_present, bitorder="little"))
+    indices = pa.Array.from_buffers(pa.uint32(), len(codes), [validity, pa.py_buffer(codes)])
     return pa.DictionaryArray.from_arrays(indices, texts, safe=False)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from casebase.base.files import Arrays, CheckedArrays, Header, Target, read, write
+from casebase.base.files import Arrays, CheckedArrays, Header, Target, write
 from casebase.base.log import Entry, read_log, write_log
 from casebase.base.parts import read_strings, write_strings
 from casebase.base.settings import require_all
@@ -61,11 +61,6 @@ def save_hyphenation(path: Target, model: Hyphenation, log: Sequence[Entry] = ()
     }
     write_log(log, arrays)
     write(path, header, arrays)
-
-
-def load_hyphenation(path: str | os.PathLike[str]) -> tuple[Hyphenation, tuple[Entry, ...]]:
-    """Read a hyphenation and its log; every index is checked before it is used."""
-    return hyphenation_from(path, *read(path))
 
 
 def hyphenation_from(

@@ -11,12 +11,11 @@ import numpy as np
 
 from casebase.base.files import CheckedArrays, Header, Target
 from casebase.base.log import Entry, Log, Record, log_with
-from casebase.base.saving import Origin
 from casebase.base.state import StateIsFile
 from casebase.base.threads import n_threads
 from casebase.errors import CasebaseError, unknown_name
 from casebase.hyphenation.evidence import HyphenationEvidence, PatternEvidence, PlaceEvidence
-from casebase.hyphenation.files import hyphenation_from, load_hyphenation, save_hyphenation
+from casebase.hyphenation.files import hyphenation_from, save_hyphenation
 from casebase.hyphenation.induction import Correction, Hyphenation, Settings, compare, correct_word, learn
 from casebase.hyphenation.matcher import CompiledPatterns
 from casebase.hyphenation.pattern_files import MAX_EXPANSION, leftovers, to_dic, to_json, to_tex, with_exceptions
@@ -332,9 +331,7 @@ class Hyphenator(StateIsFile):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Return the hyphenator that was saved to a file."""
-        origin = Origin.of(path)
-        hyphenator = cls._of(*load_hyphenation(path))
-        hyphenator._origin = origin
+        hyphenator: Self = cls._from_path(path)
         return hyphenator
 
     @classmethod

@@ -17,6 +17,18 @@ from casebase.strings.letters import compose, fold_case, is_mark, places_in
 from casebase.strings.piece import CLASSES, LETTERS, Piece
 from casebase.strings.texts import EDGE, NO_LETTER
 
+LONGEST = 255  # letters of a word with a level at every place: each place is a pattern of its own
+LARGEST_MIN = 1_000_000  # characters that a break may have to leave on a side
+
+
+def check_length(text: str, n_places: int) -> None:
+    """Raise an error if a word or pattern with levels at so many places is too long: each place repeats its letters."""
+    if len(text) * n_places > LONGEST**2:
+        raise CasebaseError(
+            f"Words and patterns with a digit at every place have at most {LONGEST} letters; {text[:20]!r}… has "
+            f"{len(text):,}. Check that the file has blanks or line breaks between its words."
+        )
+
 
 @dataclass(frozen=True)
 class Pattern:
@@ -80,11 +92,17 @@ class PatternSet:
     _longest: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if self.left_min < 1 or self.right_min < 1:
+        if not (1 <= self.left_min <= LARGEST_MIN and 1 <= self.right_min <= LARGEST_MIN):
             raise CasebaseError(
-                f"Breaks leave at least 1 character on each side; got left_min={self.left_min} and "
+                f"Breaks leave 1 to {LARGEST_MIN:,} characters at least on each side; got left_min={self.left_min} and "
                 f"right_min={self.right_min}."
             )
+        for letter, kind in (self.classes or {}).items():
+            if len(letter) != 1 or len(kind) != 1:
+                raise CasebaseError(
+                    f"Each letter has one class, and the name of a class is one character; got the class {kind!r} of "
+                    f"{letter!r}."
+                )
         by_text: dict[tuple[bool, str], list[Pattern]] = {}
         for pattern in self.patterns:
             by_text.setdefault((pattern.is_classes, pattern.text), []).append(pattern)

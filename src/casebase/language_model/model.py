@@ -19,6 +19,8 @@ import numpy as np
 
 from casebase import methods
 from casebase.base.answers import Answers
+from casebase.base.files import read
+from casebase.base.mapped import UsesFile
 from casebase.base.threads import n_threads
 from casebase.data import Cases
 from casebase.data.checks import is_whole
@@ -79,7 +81,7 @@ class LanguageScores:
         return {**asdict(self), "accuracy": self.accuracy}
 
 
-class LanguageModel:
+class LanguageModel(UsesFile):
     """Predict the next word from the words before it, after training on a text.
 
     Parameters
@@ -287,8 +289,8 @@ class LanguageModel:
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, n_jobs: int | None = None) -> Self:
         """Return the language model that was saved to a file."""
-        saved = methods.load(path)
-        found: Any = saved.model
+        header, arrays = read(path)
+        found: Any = methods.model_of(path, header, arrays).model
         is_of_words = found.schema.names == names_of(len(found.schema.features))
         if not isinstance(found, IGTree | TRIBL2) or not is_of_words:
             raise ModelFileError(
@@ -297,6 +299,7 @@ class LanguageModel:
             )
         model = cls(len(found.schema.features), found.method, n_jobs=n_jobs)
         model._take(found)
+        model._mapped = arrays.file
         return model
 
 

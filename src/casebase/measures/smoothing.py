@@ -27,6 +27,7 @@ POWERS = (1.0, 0.5, 0.0)
 AMOUNTS = tuple(functions.power(10.0, (i - 6) / 3) for i in range(16))  # from 0.01 to 1000
 MARGIN = 1e-9  # by which the prediction is above classes that are as probable
 MOST_SHARES = 40_000  # held-out cases times classes that are looked at; more would not change the choice
+MOST_VOTED = 400_000  # of these, shares with a vote: where thousands of classes all have votes, fewer cases are enough
 
 
 @dataclass(frozen=True)
@@ -121,8 +122,7 @@ def fit_smoothing(
     >>> fit_smoothing(votes, np.array([0, 0, 1, 1]), np.array([0, 0, 1, 0]), np.array([3.0, 1.0])).amount > 0.01
     True
     """
-    n_most = max(1_000, MOST_SHARES // votes.shape[1])
-    some = np.arange(len(votes))[:: max(1, -(-len(votes) // n_most))]
+    some = _looked_at(votes)
     held_out = HeldOutVotes(votes[some], answers[some], labels[some], frequency)
     weights = None if weights is None else weights[some]
     candidates = [
@@ -134,6 +134,13 @@ def fit_smoothing(
     losses = [np.average(held_out.log_losses(candidate), weights=weights) for candidate in candidates]
     # To the last digits the order of the cases decides a sum, and must not decide the choice.
     return candidates[int(np.argmin(np.round(losses, 9)))]
+
+
+def _looked_at(votes: np.ndarray) -> np.ndarray:
+    """Return the positions of the held-out cases by which a smoothing is chosen."""
+    n_most = max(1_000, MOST_SHARES // votes.shape[1])
+    some = np.arange(len(votes))[:: max(1, -(-len(votes) // n_most))]
+    return some[:: max(1, -(-np.count_nonzero(votes[some]) // MOST_VOTED))]
 
 
 class HeldOutVotes:

@@ -37,7 +37,7 @@ class AbstractCases:
         """Whether two groups agree on few features, so that a search by values pays."""
         n = self.n_groups
         m = len(self.columns)
-        if n < FEWEST_LISTED or not 0 < m <= MOST_FEATURES_LISTED or n * m > MOST_LISTED:
+        if n < max(FEWEST_LISTED, 2) or not 0 < m <= MOST_FEATURES_LISTED or n * m > MOST_LISTED:
             return False
         shares = [((np.bincount(column) / n) ** 2).sum() for column in self.columns]
         return float(np.mean(shares)) < LARGEST_SHARE

@@ -8,17 +8,15 @@ import numpy as np
 
 from casebase.data import Cases
 from casebase.measures.contingency import Contingency
-from casebase.measures.counts import Counts
 from casebase.measures.distances import resolve_metrics
 from casebase.measures.quirks import Quirks
-from casebase.measures.timbl_weights import timbl_weights
+from casebase.measures.timbl_weights import keys_as_met, timbl_weights
 from casebase.measures.weights import (
     feature_tables,
     feature_weights,
     given_weights,
     subtract_smallest,
     summation_key,
-    weights_from,
 )
 from casebase.memory.segments import relevance_order
 
@@ -70,18 +68,6 @@ def prepare(
     return Prepared(cases, metrics, tables, weights, keys, "euclidean" in metrics)
 
 
-def relevance(
-    tables: Mapping[int, Counts], n_features: int, *, weighting: Any, diversify: bool, order_by: Any
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the weight and the key of each feature, computed from counts alone."""
-    weights = weights_from(tables, n_features, weighting)
-    keys = np.zeros(n_features) if order_by is None else given_weights(order_by, n_features)
-    if order_by is None:
-        for i, table in tables.items():
-            keys[i] = summation_key(table)
-    return subtract_smallest(weights, list(tables)) if diversify else weights, keys
-
-
 def weights_of(cases: Cases, weighting: Any, tables: dict[int, Contingency], quirks: Quirks) -> np.ndarray:
     """Return one weight per feature; sums in order of first appearance give TiMBL's weights, bit for bit."""
     if quirks.sums_as_met and isinstance(weighting, str):
@@ -95,10 +81,7 @@ def summation_keys(cases: Cases, weighting: Any, tables: dict[int, Contingency],
     if quirks.sums_as_met:
         if weighting == "standard_deviation":  # TiMBL computes no other measure then
             return keys
-        ratios = timbl_weights(cases, "gain_ratio", tables)
-        for i, table in tables.items():
-            keys[i] = ratios[i] / max(table.n_seen, 1)
-        return keys
+        return keys_as_met(timbl_weights(cases, "gain_ratio", tables), tables)
     of_table: dict[int, float] = {}  # features may share a table
     for i, table in tables.items():
         if id(table) not in of_table:

@@ -434,7 +434,8 @@ def remember(cases: Cases, weights: np.ndarray, then: np.ndarray, *, first: list
     result.
     """
     first = first or []
-    rest = [i for i in used_features(cases) if i not in first]
+    are_first = set(first)  # there may be as many as features, and a hundred thousand of those
+    rest = [i for i in used_features(cases) if i not in are_first]
     is_numeric = [feature.kind == "numeric" for feature in cases.schema.features]
     order = sorted(first + relevance_order(cases.schema, rest, weights, then), key=lambda i: is_numeric[i])
     return Memory(np.array(order, dtype=np.int64), (sorted_segment(cases, order),))

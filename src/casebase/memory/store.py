@@ -21,6 +21,8 @@ from casebase.data.vocabulary import in_order
 from casebase.data.weights import rounded_and_given
 from casebase.measures.contingency import Contingency, bin_numbers
 from casebase.measures.counts import Counts, update
+from casebase.measures.timbl_weights import AsMet, keys_as_met
+from casebase.measures.weights import given_weights, subtract_smallest, summation_key, weights_from
 from casebase.memory.segments import Arrival, Memory, Segment, by_feature
 
 MERGE_RATIO = 2  # a segment is merged with the one before it unless that is more than this many times as large
@@ -54,15 +56,40 @@ class Change:
 class Store:
     """Stored cases with a contingency table per feature; `tables` is None before the first count.
 
-    The schema may have classes without cases, and its classes need not be sorted.
+    The schema may have classes without cases, and its classes need not be sorted. If weights are sums in the order in
+    which values and classes were met, `met` has that order.
     """
 
     schema: Schema
     memory: Memory
     tables: dict[int, Counts] | None
+    met: AsMet | None = None
 
     def __post_init__(self) -> None:
         self.memory.check()  # a corrected model is written again, and damage must not get a new checksum
+
+    def weights(self, weighting: Any) -> np.ndarray:
+        """Return the weight of each feature, computed from counts alone."""
+        assert self.tables is not None
+        n_features = len(self.schema.features)
+        if self.met is not None and isinstance(weighting, str):
+            return self.met.weights(self.tables, n_features, weighting)
+        return weights_from(self.tables, n_features, weighting)
+
+    def relevance(self, *, weighting: Any, diversify: bool, order_by: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Return the weight and the key of each feature, computed from counts alone."""
+        assert self.tables is not None
+        weights = self.weights(weighting)
+        if order_by is not None:
+            keys = given_weights(order_by, len(self.schema.features))
+        elif self.met is not None:
+            ratios = weights if weighting == "gain_ratio" else self.weights("gain_ratio")
+            keys = keys_as_met(ratios, self.tables)
+        else:
+            keys = np.zeros(len(self.schema.features))
+            for i, table in self.tables.items():
+                keys[i] = summation_key(table)
+        return subtract_smallest(weights, list(self.tables)) if diversify else weights, keys
 
     @cached_property
     def all(self) -> Segment:

@@ -2,8 +2,7 @@
 
 from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
-import numpy as np
-
+from casebase.base.answers import Preference
 from casebase.base.model import Model
 from casebase.data import Cases
 from casebase.errors import CasebaseError
@@ -27,7 +26,7 @@ class Correctable(Model, Protocol):
         """Return the cases with their counts; an error if the model has not kept all of them."""
         ...
 
-    def corrected(self, store: Store, change: Change, frequency: np.ndarray) -> Self | None:
+    def corrected(self, store: Store, change: Change, preference: Preference) -> Self | None:
         """Return the model of a changed store; None if it must be fitted again."""
         ...
 
@@ -65,5 +64,5 @@ def refuse_shared_exemplars(memory: Memory, quirks: Quirks) -> None:
 
 
 def relevance_keys(settings: RelevanceSettings) -> dict[str, Any]:
-    """Return the arguments for `memory.relevance.relevance` to weigh the features again."""
+    """Return the arguments for `Store.relevance` to weigh the features again."""
     return {"weighting": settings.weighting, "diversify": settings.diversify, "order_by": settings.order_by}

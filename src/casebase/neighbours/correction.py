@@ -7,13 +7,13 @@ the memory out of order; and weights that are not functions of counts depend on 
 fitted again from its stored cases.
 """
 
-import warnings
 from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from casebase.base.answers import Preference
 from casebase.data import Cases, Schema, Table, as_table
 from casebase.data.additions import extend_schema
 from casebase.data.ids import LARGEST_ID, repeated
@@ -29,6 +29,7 @@ from casebase.memory.segments import Memory, Segment, sorted_segment
 from casebase.memory.store import DISORDER, Change, Store, with_segment, without_rows
 from casebase.neighbours.correctable import Correctable
 from casebase.neighbours.settings import RelevanceSettings
+from casebase.progress import warn_user
 
 C = TypeVar("C", bound=Correctable)
 _FINGERPRINTS: WeakKeyDictionary[Correctable, int] = (
@@ -296,7 +297,7 @@ def _with_change(model: C, store: Store, after: Store, change: Change) -> C | No
     assert after.tables is not None
     frequency = next(iter(after.tables.values())).per_class
     # A class without cases would not exist in a new fit.
-    return model.corrected(after, change, frequency) if frequency.all() else None
+    return model.corrected(after, change, Preference(frequency, model.preference.rank)) if frequency.all() else None
 
 
 def _fingerprint(schema: Schema, order: np.ndarray, segment: Segment) -> int:
@@ -334,9 +335,8 @@ def _default_ids(store: Store, table: Table) -> np.ndarray | None:
         if not taken:
             return table.ids
         what = f"{taken[0]!r} twice, or as a stored case has it"
-    warnings.warn(
-        f"The index of the data frame has {what}, so the new cases are numbered on from the largest id. Pass ids.",
-        stacklevel=4,
+    warn_user(
+        f"The index of the data frame has {what}, so the new cases are numbered on from the largest id. Pass ids."
     )
     return None
 

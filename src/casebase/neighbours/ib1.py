@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
-from warnings import warn
 
 import numpy as np
 
@@ -35,7 +34,7 @@ from casebase.measures.weights import (
     no_weighting,
     subtract_smallest,
 )
-from casebase.memory.relevance import Prepared, relevance
+from casebase.memory.relevance import Prepared
 from casebase.memory.segments import Memory, relevance_order, remember, without_ignored_values
 from casebase.memory.store import Change, Store, without_rows
 from casebase.neighbours import class_distances
@@ -45,7 +44,7 @@ from casebase.neighbours.evidence import Explainer, NeighbourEvidence
 from casebase.neighbours.learned_weights import STARTS, Learning, asked_cases, check_learnable, learn
 from casebase.neighbours.search import Metric, Neighbourhood, Neighbours, Questions, Voting, scopes
 from casebase.neighbours.settings import NeighbourSettings
-from casebase.progress import Progress, part_of
+from casebase.progress import Progress, part_of, warn_user
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,13 +160,12 @@ class IB1(KeepsCases):
         assert isinstance(self.settings, Settings)
         return fit(cases, self.settings)
 
-    def corrected(self, store: Store, change: Change, frequency: np.ndarray) -> "IB1":
+    def corrected(self, store: Store, change: Change, preference: Preference) -> "IB1":
         """Return the model of a changed store; its counts give the new weights."""
-        assert store.tables is not None
-        weights, keys = relevance(store.tables, len(store.schema.features), **relevance_keys(self.settings))
-        return self.with_store(store, weights, keys, frequency)
+        weights, keys = store.relevance(**relevance_keys(self.settings))
+        return self.with_store(store, weights, keys, preference)
 
-    def with_store(self, store: Store, weights: np.ndarray, keys: np.ndarray, frequency: np.ndarray) -> "IB1":
+    def with_store(self, store: Store, weights: np.ndarray, keys: np.ndarray, preference: Preference) -> "IB1":
         """Return the model of a store whose weights and keys are known."""
         assert store.tables is not None
         memory, schema = store.memory, store.schema
@@ -190,7 +188,7 @@ class IB1(KeepsCases):
             weights=weights,
             comparing=replace(self.comparing, tables=by_classes),
             metric=metric_for(schema, memory, weights, keys, ranges),
-            voting=replace(self.voting, preference=Preference(frequency, self.voting.preference.rank)),
+            voting=replace(self.voting, preference=preference),
             tables=store.tables,
         )
 
@@ -245,7 +243,7 @@ def fit_learned(cases: Cases, settings: Settings, *, n_jobs: int = 1, progress: 
     starts = dict(zip(STARTS, (prepared.weights, is_used)))
     weights, learning = learn(starts, used, errors, float(amounts.sum()), progress)
     if learning.was_interrupted:
-        warn("Interrupted: the memory has the best weights that were found so far.", stacklevel=2)
+        warn_user("Interrupted: the memory has the best weights that were found so far.")
     return replace(from_prepared(prepared, voting, settings, weights=weights), learning=learning)
 
 

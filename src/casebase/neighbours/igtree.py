@@ -33,7 +33,6 @@ from casebase.errors import CasebaseError
 from casebase.measures import codelengths
 from casebase.measures.counts import Counts
 from casebase.measures.votes import Normalisation, checked_normalisation
-from casebase.memory.relevance import relevance
 from casebase.memory.segments import (
     BLOCK,
     Memory,
@@ -123,15 +122,14 @@ class IGTree(KeepsCases):
         """Return the tree of other cases with the same settings."""
         return fit(cases, self.settings)
 
-    def corrected(self, store: Store, change: Change, frequency: np.ndarray) -> "IGTree | None":
+    def corrected(self, store: Store, change: Change, preference: Preference) -> "IGTree | None":
         """Return the tree of a changed store; None if the order of its features has changed."""
         assert store.tables is not None
-        weights, keys = relevance(store.tables, len(store.schema.features), **relevance_keys(self.settings))
+        weights, keys = store.relevance(**relevance_keys(self.settings))
         keys = weights if self.settings.order_by is None else keys
         order = relevance_order(store.schema, list(store.tables), keys)
         if order != store.memory.order.tolist():
             return None
-        preference = Preference(frequency, self.preference.rank)
         tree = corrected_tree(self.tree, store.memory, len(order), change, self.preference, preference, compress=True)
         if tree is None:
             return None
@@ -261,7 +259,12 @@ def unmatched_weights(weights: np.ndarray) -> np.ndarray:
     >>> unmatched_weights(np.array([0.5, 0.25])).tolist()
     [0.75, 0.25, 0.0]
     """
-    return np.array([sum(weights[depth:].tolist()) for depth in range(len(weights) + 1)], dtype=float)
+    # Each sum is taken by itself, from left to right: its last bits depend on that. Weights of zero at the end change
+    # nothing, and a file may declare a hundred thousand features that no case has.
+    n_weighted = int(np.flatnonzero(weights)[-1]) + 1 if weights.any() else 0
+    sums = np.zeros(len(weights) + 1)
+    sums[:n_weighted] = [sum(weights[depth:n_weighted].tolist()) for depth in range(n_weighted)]
+    return sums
 
 
 def grow(

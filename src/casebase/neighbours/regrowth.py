@@ -79,7 +79,7 @@ def reordered_classes(before: Preference, after: Preference) -> np.ndarray:
     [False, False, True]
     """
     is_reordered = np.zeros(len(before.rank), dtype=bool)
-    for one in np.flatnonzero(before.frequency != after.frequency).tolist():
+    for one in np.flatnonzero((before.frequency != after.frequency) | (before.rank != after.rank)).tolist():
         changed = _comes_before(before, one) != _comes_before(after, one)
         is_rarer = after.frequency < after.frequency[one]
         is_reordered |= changed & is_rarer

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from casebase import _native
-from casebase.base.answers import Answers
+from casebase.base.answers import Answers, Preference
 from casebase.base.checks import check_whole
 from casebase.base.evidence import Evidence
 from casebase.base.method import fit_with
@@ -26,8 +26,7 @@ from casebase.base.trees import Tree
 from casebase.data import Cases
 from casebase.errors import CasebaseError
 from casebase.measures.distances import METRICS
-from casebase.measures.weights import weights_from
-from casebase.memory.relevance import Prepared, relevance, weights_of
+from casebase.memory.relevance import Prepared, weights_of
 from casebase.memory.segments import question_columns, relevance_order, with_symbols
 from casebase.memory.store import Change, Store
 from casebase.neighbours.below import CasesBelow
@@ -95,23 +94,21 @@ class TRIBL(CasesBelow):
         """Return the tree and the memory of other cases with the same settings."""
         return fit(cases, self.settings)
 
-    def corrected(self, store: Store, change: Change, frequency: np.ndarray) -> "TRIBL | None":
+    def corrected(self, store: Store, change: Change, preference: Preference) -> "TRIBL | None":
         """Return the model of a changed store; None if the features of the tree have changed."""
         assert store.tables is not None
         if self.settings.switch == CV:  # the choice depends on all cases
             return None
-        settings, n_features = self.settings, len(store.schema.features)
-        weights, keys = relevance(store.tables, n_features, **relevance_keys(settings))
+        settings = self.settings
+        weights, keys = store.relevance(**relevance_keys(settings))
         keys = weights if settings.order_by is None else keys
         used = list(store.tables)
         n_above = switch_for(settings, weights[used])
         order = relevance_order(store.schema, used, keys)
         if n_above != self.switch or order[:n_above] != store.memory.order[:n_above].tolist():
             return None
-        below_weights = weights_from(store.tables, n_features, settings.weighting_below)
-        below = self.below.with_store(store, below_weights, keys, frequency)
-        before, after = self.preference, below.preference
-        tree = corrected_tree(self.tree, store.memory, n_above, change, before, after, compress=False)
+        below = self.below.with_store(store, store.weights(settings.weighting_below), keys, preference)
+        tree = corrected_tree(self.tree, store.memory, n_above, change, self.preference, preference, compress=False)
         return None if tree is None else replace(self, below=below, tree=tree, weights=weights)
 
     def _walk(self, cases: Cases, n_jobs: int) -> tuple[np.ndarray, np.ndarray]:

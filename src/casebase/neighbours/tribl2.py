@@ -23,7 +23,6 @@ from casebase.base.method import fit_with
 from casebase.base.model import Summary, format_count, summary_of
 from casebase.data import Cases
 from casebase.measures.distances import NUMERIC
-from casebase.memory.relevance import relevance
 from casebase.memory.segments import relevance_order
 from casebase.memory.store import Change, Store
 from casebase.neighbours.below import CasesBelow
@@ -63,17 +62,17 @@ class TRIBL2(CasesBelow):
         """Return the memory of other cases with the same settings."""
         return fit(cases, self.settings)
 
-    def corrected(self, store: Store, change: Change, frequency: np.ndarray) -> "TRIBL2 | None":
+    def corrected(self, store: Store, change: Change, preference: Preference) -> "TRIBL2 | None":
         """Return the model of a changed store; None if the order of the features has changed."""
         assert store.tables is not None
-        weights, keys = relevance(store.tables, len(store.schema.features), **relevance_keys(self.settings))
+        weights, keys = store.relevance(**relevance_keys(self.settings))
         keys = weights if self.settings.order_by is None else keys
         order = store.memory.order.tolist()
         walked = relevance_order(store.schema, list(store.tables), keys)
         if sorted(walked, key=lambda i: store.schema.features[i].kind == "numeric") != order:
             return None
         walk = np.array([order.index(i) for i in walked], dtype=np.uint32)
-        return replace(self, below=self.below.with_store(store, weights, keys, frequency), walk=walk)
+        return replace(self, below=self.below.with_store(store, weights, keys, preference), walk=walk)
 
     @cached_property
     def _n_numbers(self) -> np.ndarray:

@@ -10,6 +10,7 @@ Ties between features go to the first one: by name if columns have names, else b
 Reference: Langley, Sage, "Oblivious decision trees and abstract cases" (1994).
 """
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -28,7 +29,7 @@ from casebase.errors import CasebaseError
 from casebase.measures.weights import used_features
 from casebase.memory.segments import relevance_order, with_symbols
 from casebase.oblivious.cross_validation import CrossValidation, Fold, HoldOut, by_spread, checked_folds
-from casebase.progress import Progress
+from casebase.progress import Estimate, Progress
 
 DIRECTIONS = ("backward", "forward")
 
@@ -177,7 +178,7 @@ def select(
     else:
         way = _Forward(search, used, min(n_steps, len(used)), min_features)
     places = _places(cases.schema, used)
-    found = _Climb(way, settings.beam, places, progress).run()
+    found = _Climb(way, settings.beam, places, _Report(progress, cases.n_cases, way.n_steps, settings.beam)).run()
     return Selection(
         tuple(sorted(found.best.features)),
         found.best.trials,
@@ -248,9 +249,9 @@ class _Climb:
     features, dropped or added, come first. A set that several others lead to is evaluated once.
     """
 
-    def __init__(self, way: _Way, beam: int, places: dict[int, int], progress: Progress | None) -> None:
-        self.way, self.beam, self.places, self.progress = way, beam, places, progress
-        self.best = way.start(_reporter(progress, 0, way.n_steps + 1))
+    def __init__(self, way: _Way, beam: int, places: dict[int, int], report: "_Report") -> None:
+        self.way, self.beam, self.places, self.report = way, beam, places, report
+        self.best = way.start(report.of(0))
         self.known: dict[Changed, float] = {}  # errors one step from the beam
         self.sources: dict[Changed, tuple[_State, int]] = {}  # the sets that may follow, each with its first source
         self.otherwise: dict[int, float] = {}
@@ -275,8 +276,7 @@ class _Climb:
         if members:
             self.known, self.sources = {}, {}
         for i, state in enumerate(members):
-            report = _reporter(self.progress, n_done, way.n_steps + 1, i, len(members))
-            expanded, errors = way.expand(state, self.known, report)
+            expanded, errors = way.expand(state, self.known, self.report.of(n_done, i, len(members)))
             self.known |= {state.changed_with(feature): n for feature, n in errors.items()}
             for feature in way.used if not is_last else ():
                 follower = state.changed_with(feature)
@@ -402,11 +402,45 @@ def _places(schema: Schema, features: list[int]) -> dict[int, int]:
     return {feature: place for place, feature in enumerate(relevance_order(schema, features))}
 
 
-def _reporter(progress: Progress | None, n_done: int, n_all: int, member: int = 0, n_members: int = 1) -> Report:
-    parts = 1000
-    if progress is None:
-        return lambda share: None
-    return lambda share: progress(int((n_done + (member + share) / n_members) * parts), n_all * parts)
+class _Report:
+    """Progress of the search, and how long it may take yet.
+
+    The work is at most one evaluation for the first step, and one for each set of the beam in each later step. They
+    become cheaper as features are dropped, and the search may end before the last step: the estimate of a backward
+    search is an upper limit.
+    """
+
+    PARTS = 1000
+
+    def __init__(
+        self,
+        progress: Progress | None,
+        n_cases: int,
+        n_steps: int,
+        beam: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.progress, self.beam, self.total = progress, beam, 1 + n_steps * beam
+        self.estimate = Estimate(
+            progress,
+            "up to {seconds} s left; Ctrl-C keeps the best features so far",
+            f"OBLIVION evaluates sets of features on {n_cases:,} cases, which may take up to {{seconds}} s more. "
+            "Ctrl-C keeps the best features so far; max_steps limits the search. A sample of the cases takes less, and "
+            "so does FOCUS.",
+            clock,
+        )
+
+    def of(self, n_steps: int, member: int = 0, n_members: int = 1) -> Report:
+        """Return the function that reports an evaluation: that of a set on the beam after so many steps."""
+        first, width = (1 + (n_steps - 1) * self.beam, self.beam) if n_steps else (0, 1)
+
+        def reported(share: float) -> None:
+            done = first + width * (member + share) / n_members
+            if self.progress is not None:
+                self.progress(int(done * self.PARTS), self.total * self.PARTS)
+            self.estimate(done / self.total)
+
+        return reported
 
 
 def _part_of(report: Report, n_done: int, n_all: int, share: float) -> None:

@@ -13,7 +13,6 @@ Reference: Kohavi, Li, "Oblivious decision trees, graphs, and top-down pruning" 
 """
 
 import time
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -24,7 +23,7 @@ from casebase.base.answers import Preference
 from casebase.data import Cases
 from casebase.data.folds import folds
 from casebase.memory.distinct import kinds_of
-from casebase.progress import Progress, note
+from casebase.progress import Estimate, Progress
 
 MOST_IN_CONFLICT = 0.001  # of the cases, in nodes of several classes
 N_FOLDS, N_TIMES = 5, 2
@@ -33,8 +32,6 @@ Z = 1.65  # standard deviations: the one-sided 95 % limit
 WIDEST = 1000  # nodes of a level whose pairs are all compared
 AT_MOST, ABOVE, MISSING, UNKNOWN = 0, 1, 2, 255  # branches of a number
 N_BRANCHES = 3
-LONG = 2.0  # seconds of merging after which an estimate is shown
-VERY_LONG = 60.0  # seconds of merging ahead that a warning announces
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,30 +140,21 @@ def weights_of(cases: Cases) -> np.ndarray:
 def _with_estimate(
     progress: Progress | None, n_groups: int, clock: Callable[[], float] = time.monotonic
 ) -> Callable[[float], object]:
-    """Return a function that reports the share of the merging; after two seconds also how long it may take yet.
-
-    If that is more than a minute, it warns once: not everyone has a progress display.
-    """
+    """Return a function that reports the share of the merging, and how long it may take yet."""
     report = share_of(progress, 0.4, 1.0)
-    start, has_warned = clock(), False
+    estimate = Estimate(
+        progress,
+        f"merging {n_groups:,} distinct cases, about {{seconds}} s left; Ctrl-C stops",
+        f"EODG merges {n_groups:,} distinct cases, which may take {{seconds}} s more: many nodes of a level differ. "
+        'Ctrl-C stops. method="consistent" with merge="equal" or "compatible" takes seconds; so does a sample of the '
+        "cases.",
+        clock,
+    )
 
     def reported(share: float) -> None:
-        nonlocal has_warned
         if report is not None:
             report(share)
-        taken = clock() - start
-        if taken < LONG or not 0 < share < 1:
-            return
-        left = taken * (1 - share) / share
-        note(progress, f"merging {n_groups:,} distinct cases, about {left:,.0f} s left; Ctrl-C stops")
-        if left > VERY_LONG and not has_warned:
-            has_warned = True
-            warnings.warn(
-                f"EODG merges {n_groups:,} distinct cases, which may take {left:,.0f} s more: many nodes of a level "
-                'differ. Ctrl-C stops. method="consistent" with merge="equal" or "compatible" takes seconds; so does '
-                "a sample of the cases.",
-                stacklevel=2,
-            )
+        estimate(share)
 
     return reported
 

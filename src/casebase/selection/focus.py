@@ -15,7 +15,6 @@ References: Almuallim, Dietterich, "Learning with many irrelevant features" (199
 approach to feature selection: a filter solution" (1996), for the number of conflicts.
 """
 
-import warnings
 from dataclasses import dataclass
 from math import comb
 from typing import Any, ClassVar
@@ -32,7 +31,7 @@ from casebase.data.checks import is_whole
 from casebase.data.runs import begins_run
 from casebase.errors import CasebaseError
 from casebase.measures.weights import used_features
-from casebase.progress import Progress
+from casebase.progress import Progress, warn_user
 from casebase.selection.hitting_set import elements, hitting_set, mask_of, minimal
 from casebase.selection.subsets import kept_and_dropped
 
@@ -283,12 +282,11 @@ class Search:
             assert self.best is not None
             n, largest = self.consistency.n_features, self.best.bit_count()
             n_sets = sum(comb(n, size) for size in range(self.size, largest))
-            warnings.warn(
+            warn_user(
                 f"FOCUS has tried {self.n_steps:,} partial sets of {n} features, and no set of fewer than {self.size} "
                 f"tells the classes apart. It ends at {largest} at the latest, after up to {n_sets:,} sets: the search "
                 "is exponential where the classes are noise. Ctrl-C returns the smallest set found so far; max_size "
-                "limits the search; OBLIVION and RELIEF select features of noisy cases.",
-                stacklevel=2,
+                "limits the search; OBLIVION and RELIEF select features of noisy cases."
             )
 
     def smallest(self, limit: int | None) -> int | None:

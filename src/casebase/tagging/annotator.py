@@ -13,7 +13,6 @@ import numpy as np
 
 from casebase.base.evidence import Explanation
 from casebase.base.files import Arrays, CheckedArrays, Header, Target, read, read_content, write
-from casebase.base.saving import Origin
 from casebase.base.state import StateIsFile
 from casebase.errors import CasebaseError, ModelFileError, unknown_name
 from casebase.tagging.corpora.conllu import tokens_of_lines
@@ -185,9 +184,7 @@ class Annotator(StateIsFile):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Return the annotator that was saved to a file."""
-        origin = Origin.of(path)
-        annotator = cls._from_file(str(path), *read(path))
-        annotator._origin = origin
+        annotator: Self = cls._from_path(path)
         return annotator
 
     @classmethod

@@ -116,6 +116,10 @@ class Tagging(Protocol):
     @property
     def corpus(self) -> Sentences: ...
     @property
+    def has_corpus(self) -> bool:
+        """Whether it has its corpus; a tagger may be saved without."""
+
+    @property
     def n_words(self) -> int:
         """The number of different words of the corpus."""
 
@@ -179,6 +183,11 @@ class CaseBases:
     def corpus(self) -> Sentences:
         """The training sentences."""
         return sentences_from(self.text, self.tag_of, self.tags)
+
+    @property
+    def has_corpus(self) -> bool:
+        """Whether it was saved with its training sentences."""
+        return len(self.tag_of) > 0
 
     @cached_property
     def describer(self) -> Describer:
@@ -244,6 +253,10 @@ class CaseBases:
         """Return the pattern and the model for words of the lexicon, or for all others."""
         return (self.settings.known, self.known) if is_known else (self.settings.unknown, self.unknown)
 
+    def explaining(self, is_known: bool) -> WordModel:
+        """Return the model of `base` for explanations: the ids of its cases are tokens of the corpus."""
+        return self.base(is_known)[1]
+
     def reasons(self, sentences: Sentences, limit: int, tokens: Sequence[int] | None = None) -> list[Reason]:
         """Return the reason for the tag of each token, or of some, decided word by word, with `limit` examples."""
         text = self.text_of(sentences)
@@ -254,6 +267,7 @@ class CaseBases:
         is_known = bool(text.is_known[token])
         pattern, model = self.base(is_known)
         query = questions(pattern, self.describer, model.schema, text, tags, np.array([token]))
+        model = self.explaining(is_known)
         evidence: Evidence = model.explain(query, limit=limit)[0]
         own_tag = self.tags.code(evidence.label)
         if isinstance(evidence, NeighbourEvidence) and not isinstance(model, IGTree):

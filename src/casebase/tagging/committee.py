@@ -284,6 +284,11 @@ class Committee:
         """The training sentences."""
         return sentences_from(self.text, self.tag_of, self.tags)
 
+    @property
+    def has_corpus(self) -> bool:
+        """Whether it was saved with its training sentences."""
+        return len(self.tag_of) > 0
+
     @cached_property
     def n_columns(self) -> int:
         """How many columns beside the words its features use."""

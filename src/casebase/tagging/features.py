@@ -439,7 +439,7 @@ class Describer:
         return np.append(marks, False)
 
     def _stem(self, word: str) -> str:
-        code = self.lexicon.words.code
+        code = self.lexicon.find_one
         for n in range(1, min(LONGEST_ENDING, len(word) - SHORTEST_STEM) + 1):
             found = code(word[:-n])
             if found is None:
@@ -472,7 +472,7 @@ class Describer:
         return stems
 
     def _class_of(self, word: str) -> str | None:
-        found = self.lexicon.words.code(word)
+        found = self.lexicon.find_one(word)
         return None if found is None else self.lexicon.few_ambitags(np.array([found]))[0]
 
     def _last_part(self, word: str) -> str:
@@ -538,6 +538,21 @@ class Describer:
         kind = pc.if_else(pc.equal(kind, "HAPAX-"), "HAPAX-0", kind)
         is_frequent = self._are_frequent[text.lexical]
         return pc.if_else(pa.array(is_frequent), text.words, kind)
+
+
+def last_parts(words: pa.Array) -> list[tuple[str, ...]]:
+    """Return the words that `lastpart` looks up for each word."""
+    parts = (word.rpartition("-") for word in words.to_pylist())
+    return [(last, last.lower()) if first and last else () for first, _, last in parts]
+
+
+def other_cases(words: pa.Array) -> list[tuple[str, ...]]:
+    """Return the words that `othercase` may look up for each word."""
+    lower = pc.utf8_lower(words)
+    beginnings = (_letters(words, 0, 1), pc.utf8_upper(_letters(words, 0, 1)))
+    by_arrow = [lower, *(pc.binary_join_element_wise(one, _letters(lower, 1, None), "") for one in beginnings)]
+    by_python = [(w.lower(), w[:1] + w.lower()[1:], _capitalised(w)) for w in words.to_pylist()]
+    return [(*one, *other) for one, other in zip(zip(*(words.to_pylist() for words in by_arrow)), by_python)]
 
 
 def _letters(words: pa.Array, first: int, end: int | None) -> pa.Array:

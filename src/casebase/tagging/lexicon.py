@@ -97,6 +97,11 @@ class Lexicon:
         codes = self.words.encode(words).astype(np.int64)
         return np.where(codes == self.words.unknown, -1, codes)
 
+    def find_one(self, word: str) -> int | None:
+        """Return the index of a word; None for a word that is not in the lexicon."""
+        code = self.words.code(word)
+        return None if code in self.words.gone else code
+
     def most_frequent(self, n: int) -> np.ndarray:
         """Return a mask of the n most frequent words; ties go to the first in the alphabet."""
         is_frequent = np.zeros(len(self), dtype=bool)

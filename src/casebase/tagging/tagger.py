@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 
 from casebase.base.files import CheckedArrays, Header, Target
 from casebase.base.log import Entry, Log, log_with
-from casebase.base.saving import Origin
 from casebase.base.state import StateIsFile
 from casebase.base.threads import n_threads
 from casebase.data.arrays import as_integers, as_strings
@@ -27,9 +26,9 @@ from casebase.tagging.committee import Committee, CommitteeSettings, settings_fr
 from casebase.tagging.committee import fit as fit_committee
 from casebase.tagging.evidence import Context, TagEvidence
 from casebase.tagging.features import Pattern
-from casebase.tagging.files.tagger import load_tagger, save_tagger, tagger_from
+from casebase.tagging.files.tagger import save_tagger, tagger_from
 from casebase.tagging.lexicon import Lexicon
-from casebase.tagging.live import LiveCommittee, corrected
+from casebase.tagging.live import LiveTagger, corrected
 from casebase.tagging.presets import COMMITTEES
 from casebase.tagging.revisions import Revision, checked_place, rows_of
 from casebase.tagging.scores import TaggingScores, tagging_scores
@@ -137,7 +136,7 @@ class Tagger(StateIsFile):
         self.n_jobs = n_jobs
         self._trained_model: Tagging | None = None
         self._revision: Revision | None = None  # the corpus after corrections
-        self._live: LiveCommittee | None = None  # the model of this revision, if it could be corrected
+        self._live: LiveTagger | None = None  # the model of this revision, if it could be corrected
         self._is_trained = True  # whether the trained model is that of this revision
         self._calibration: Calibration | None = None
         self._has_old_calibration = False
@@ -476,10 +475,10 @@ class Tagger(StateIsFile):
     @property
     def has_corpus_(self) -> bool:
         """Whether it has its training corpus, which corrections and explanations need."""
-        return self._first_model.corpus.n_tokens > 0
+        return self._first_model.has_corpus
 
     def _require_corpus(self, what: str) -> None:
-        if not self._first_model.corpus.n_tokens:
+        if not self._first_model.has_corpus:
             raise CasebaseError(
                 f"This tagger was saved without its corpus, so it {what}. Train it again, and save it with its corpus."
             )
@@ -487,9 +486,7 @@ class Tagger(StateIsFile):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Return the tagger that was saved to a file."""
-        origin = Origin.of(path)
-        tagger = cls._of(*load_tagger(path))
-        tagger._origin = origin
+        tagger: Self = cls._from_path(path)
         return tagger
 
     def _has_learned(self) -> bool:

@@ -48,7 +48,8 @@ class DistinctValues {
 
   static std::uint64_t packed(const char* value, std::size_t n, const char* limit) {
     std::uint64_t key = 0;
-    if (std::endian::native == std::endian::little && n > 0 && limit - value >= 8) {
+    if (n == 0) return key;  // the value may be nowhere
+    if (std::endian::native == std::endian::little && limit - value >= 8) {
       std::memcpy(&key, value, 8);
       return key & (~std::uint64_t{0} >> (64 - 8 * n));
     }

@@ -58,4 +58,32 @@ inline std::vector<Row> lexicographic_order(const std::vector<Column>& columns, 
   return rows;
 }
 
+// The rows, from `begin` to `end`, of sorted columns whose codes are these.
+struct RowRange {
+  std::size_t begin, end;
+};
+
+inline RowRange equal_rows(const std::vector<Column>& columns, std::size_t n_rows, const std::uint32_t* codes) {
+  std::size_t begin = 0, end = n_rows;
+  for (std::size_t i = 0; i < columns.size() && begin < end; ++i) {
+    // The first row from `from` on whose code is not below `code`, or, with `above`, is above it.
+    auto bound = [&](std::size_t from, std::size_t to, bool above) {
+      while (from < to) {
+        const std::size_t middle = from + (to - from) / 2;
+        const std::uint32_t code = columns[i].code(middle);
+        if (code < codes[i] || (above && code == codes[i])) {
+          from = middle + 1;
+        } else {
+          to = middle;
+        }
+      }
+      return from;
+    };
+    const std::size_t first = bound(begin, end, false);
+    end = bound(first, end, true);
+    begin = first;
+  }
+  return {begin, end};
+}
+
 }  // namespace casebase

@@ -14,6 +14,7 @@
 #include "core/neighbours/question.hpp"
 #include "core/neighbours/reach.hpp"
 #include "core/neighbours/shortlist.hpp"
+#include "core/simd.hpp"
 #include "core/types.hpp"
 
 namespace casebase {
@@ -22,9 +23,10 @@ class GradedSearch {
  public:
   GradedSearch(const Memory& memory, Question& question, Reach& reach)
       : memory_(memory), question_(question), reach_(reach) {
-    const bool by_runs = memory.n_symbolic > 0 && question.comparisons().features[0].is_graded();
+    if (memory.n_symbolic == 0 || !question.comparisons().features[0].is_graded()) return;
+    const std::size_t n_grades = question.comparisons().features[0].n_grades();
     for (const Segment& segment : memory.segments)
-      first_runs_.push_back(by_runs ? runs_of(segment.layout, n_positions(segment)) : std::vector<Run>{});
+      first_runs_.emplace_back(segment.layout, n_positions(segment), n_grades);
   }
 
   // The parts still to be searched are kept on a stack, the most promising on top: there may be more features
@@ -42,7 +44,9 @@ class GradedSearch {
       const Part part = parts_.back();
       parts_.pop_back();
       if (part.begin == part.end || part.base > reach_.steps()) continue;
-      if (part.disagrees)
+      if (part.disagrees && part.f == 0 && question_.costs()[0].costs != nullptr)
+        widen_by_cost(part);
+      else if (part.disagrees)
         widen(part);
       else if (part.f >= memory_.n_symbolic || part.end - part.begin <= kScanFewBelow)
         scan(part.begin, part.end, part.f, part.base);
@@ -55,6 +59,7 @@ class GradedSearch {
   static constexpr std::size_t kScanBelow = 2 * kBlock;
   static constexpr std::size_t kScanFewBelow = 128;
   static constexpr std::size_t kFirstRows = 32;
+  static constexpr std::size_t kTogether = 64;
   static constexpr Row kShortRun = 16;  // finding the end of such a run takes longer than looking up its costs
 
   static std::size_t n_positions(const Segment& segment) {
@@ -75,6 +80,12 @@ class GradedSearch {
   void descend(const Part& part) {
     const auto [same_begin, same_end] =
         rows_with(layout_->columns[part.f], question_.code(part.f), part.begin, part.end);
+    if (part.f == 0) question_.make_ready(0);
+    if (part.f == 0 && question_.costs()[0].costs != nullptr) {
+      same_ = same_begin < same_end ? same_begin : kNoRow;
+      parts_.push_back({part.begin, part.end, 0, part.base, true});
+      return parts_.push_back(deeper(same_begin, same_end, 0, part.base));
+    }
     parts_.push_back({same_end, part.end, part.f, part.base, true});
     parts_.push_back({part.begin, same_begin, part.f, part.base, true});
     parts_.push_back(deeper(same_begin, same_end, part.f, part.base));
@@ -106,60 +117,125 @@ class GradedSearch {
     }
   }
 
-  // The end of some positions, whether they all have one value, and the grade of that value.
-  struct Run {
-    Row end;
-    bool is_whole;
-    std::uint32_t grade;
+  // The runs of equal values of the first feature, by their grades.
+  struct FirstRuns {
+    struct Run {
+      Row begin, end;
+    };
+    std::vector<Run> runs;
+    std::vector<std::uint32_t> first;  // of each grade, and the end of the last one
+
+    FirstRuns(const Layout& layout, std::size_t n_positions, std::size_t n_grades) : first(n_grades + 1, 0) {
+      const auto end = static_cast<Row>(n_positions);
+      std::vector<Run> found;
+      for (Row begin = 0; begin < end; begin = found.back().end) {
+        found.push_back({begin, run_end(layout.columns[0], begin, end)});
+        ++first[layout.grades[0].code(begin) + 1];
+      }
+      for (std::size_t g = 0; g < n_grades; ++g) first[g + 1] += first[g];
+      runs.resize(found.size());
+      std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+      for (const Run& run : found) runs[next[layout.grades[0].code(run.begin)]++] = run;
+    }
   };
 
-  // The runs of equal values of the first feature.
-  static std::vector<Run> runs_of(const Layout& layout, std::size_t n_positions) {
-    std::vector<Run> runs;
-    const auto end = static_cast<Row>(n_positions);
-    for (Row begin = 0; begin < end; begin = runs.back().end)
-      runs.push_back({run_end(layout.columns[0], begin, end), true, layout.grades[0].code(begin)});
-    return runs;
-  }
-
-  // The same where each value has a cost of its own: runs of values past the bound are skipped.
-  void widen_by_runs(const Part& part) {
-    if (part.f > 0) {
-      const Column& grades = layout_->grades[part.f];
-      return detail::with_codes(layout_->columns[part.f], [&](const auto* codes) {
-        widen_by_runs(part, [&](Row begin) -> Run {
-          if (begin + kShortRun >= part.end || codes[begin] != codes[begin + kShortRun])
-            return {std::min(part.end, begin + kShortRun), false, 0};
-          return {static_cast<Row>(detail::run_end(codes, begin, part.end)), true, grades.code(begin)};
-        });
-      });
+  // Positions that disagree with the query at the first feature, the cheapest values first: near rows give a tight
+  // bound. The part stands for all values whose costs are at least part.base, whatever its positions. Those of the next
+  // costs are searched, and the others are left for another part, which the bound may discard.
+  void widen_by_cost(const Part& part) {
+    const Step base = question_.base();
+    const auto from = static_cast<Step>(part.base - base);
+    const std::uint32_t within = reach_.is_open() ? 0 : reach_.steps() - base;
+    const std::uint32_t next = std::max<std::uint32_t>({2u * from, question_.least(0), within / 4});
+    const auto upto =
+        static_cast<Step>(std::min<std::uint32_t>(next, (reach_.is_open() ? 0xFFFF : reach_.steps()) - base));
+    list_grades(from, upto);
+    if (base + upto < 0xFFFF) parts_.push_back({0, 1, 0, static_cast<Step>(base + upto + 1), true});
+    const std::size_t n_parts = parts_.size();
+    const FirstRuns& first = first_runs_[static_cast<std::size_t>(segment_ - memory_.segments.data())];
+    Shortlist& near = layout_->n_in_stem > 1 ? stems_ : rows_;
+    near.clear();
+    for (std::size_t listed = 0; listed < n_listed_; ++listed) {
+      const auto grade = static_cast<std::uint32_t>(grades_[listed]);
+      const Step sum = static_cast<Step>(base + (grades_[listed] >> 32));
+      if (sum > reach_.steps()) break;
+      for (auto i = first.first[grade]; i < first.first[grade + 1]; ++i) {
+        if (first.runs[i].begin == same_) continue;
+        const Part run = deeper(first.runs[i].begin, first.runs[i].end, 0, sum);
+        if (run.end - run.begin > kScanFewBelow) {
+          parts_.push_back(run);
+          continue;
+        }
+        for (Row at = run.begin; at < run.end; ++at) {
+          near.add(at, sum);
+          if (near.size() >= n_at_once()) look_at_near();
+        }
+      }
     }
-    const auto& runs = first_runs_[static_cast<std::size_t>(segment_ - memory_.segments.data())];
-    auto run =
-        std::upper_bound(runs.begin(), runs.end(), part.begin, [](Row begin, const Run& r) { return begin < r.end; });
-    widen_by_runs(part, [&](Row) -> const Run& { return *run++; });
+    look_at_near();
+    std::reverse(parts_.begin() + static_cast<std::ptrdiff_t>(n_parts), parts_.end());  // the nearest on top
   }
 
-  template <class NextRun>
-  void widen_by_runs(Part part, NextRun next_run) {
+  // Lists the grades of the first feature with these costs, the cheapest first.
+  void list_grades(Step from, Step upto) {
+    const std::size_t n = question_.comparisons().features[0].n_grades();
+    grades_.resize(n);
+    n_listed_ = best_version(
+        [](const Step* costs, std::size_t n, Step from, Step width, std::uint64_t* grades) CASEBASE_INLINE_LAMBDA {
+          std::size_t n_listed = 0;
+          for (std::size_t begin = 0; begin < n; begin += kTogether) {
+            const std::size_t end = std::min(n, begin + kTogether);
+            Step lowest = 0xFFFF;
+            for (std::size_t g = begin; g < end; ++g) lowest = std::min(lowest, static_cast<Step>(costs[g] - from));
+            if (lowest > width) continue;
+            for (std::size_t g = begin; g < end; ++g)
+              if (static_cast<Step>(costs[g] - from) <= width) grades[n_listed++] = std::uint64_t{costs[g]} << 32 | g;
+          }
+          return n_listed;
+        },
+        question_.costs()[0].costs, n, from, static_cast<Step>(upto - from), grades_.data());
+    std::sort(grades_.begin(), grades_.begin() + static_cast<std::ptrdiff_t>(n_listed_));
+  }
+
+  void look_at_near() {
+    if (layout_->n_in_stem <= 1) {
+      look_at_rows(1);
+      return rows_.clear();
+    }
+    if (stems_.size() == 0) return;
+    stems_.add_features(question_,
+                        telling_stems_.order(question_, 1, layout_->n_in_stem, stems_.size(),
+                                             [&](std::size_t i) { return stems_.at(i); }),
+                        reach_.steps());
+    look_at_stems();
+    stems_.clear();
+  }
+
+  // Runs of values past the bound are skipped.
+  void widen_by_runs(Part part) {
+    const Column& grades = layout_->grades[part.f];
     const Step* costs = question_.costs()[part.f].costs;
-    Row pending = part.begin;  // positions from here to part.begin still have to be scanned
-    while (part.begin < part.end && part.base + question_.least(part.f) <= reach_.steps()) {
-      const auto [next, is_whole, grade] = next_run(part.begin);
-      const Step base = static_cast<Step>(part.base + (is_whole ? costs[grade] : 0));
-      const bool is_long = is_whole && next - part.begin > kScanFewBelow;
-      if (base > reach_.steps() || is_long) {
-        if (pending < part.begin) scan(pending, part.begin, part.f, part.base);
-        pending = next;
+    detail::with_codes(layout_->columns[part.f], [&](const auto* codes) {
+      Row pending = part.begin;  // positions from here to part.begin still have to be scanned
+      while (part.begin < part.end && part.base + question_.least(part.f) <= reach_.steps()) {
+        const bool is_whole = part.begin + kShortRun < part.end && codes[part.begin] == codes[part.begin + kShortRun];
+        const Row next = is_whole ? static_cast<Row>(detail::run_end(codes, part.begin, part.end))
+                                  : std::min(part.end, part.begin + kShortRun);
+        const Step base = static_cast<Step>(part.base + (is_whole ? costs[grades.code(part.begin)] : 0));
+        const bool is_long = is_whole && next - part.begin > kScanFewBelow;
+        if (base > reach_.steps() || is_long) {
+          if (pending < part.begin) scan(pending, part.begin, part.f, part.base);
+          pending = next;
+        }
+        if (is_long && base <= reach_.steps()) {
+          parts_.push_back({next, part.end, part.f, part.base, true});
+          parts_.push_back(deeper(part.begin, next, part.f, base));
+          return;
+        }
+        part.begin = next;
       }
-      if (is_long && base <= reach_.steps()) {
-        parts_.push_back({next, part.end, part.f, part.base, true});
-        parts_.push_back(deeper(part.begin, next, part.f, base));
-        return;
-      }
-      part.begin = next;
-    }
-    scan(pending, part.begin, part.f, part.base);
+      scan(pending, part.begin, part.f, part.base);
+    });
   }
 
   void scan(Row begin, Row end, std::uint32_t f, Step base) {
@@ -183,6 +259,10 @@ class GradedSearch {
     }
     stems_.assign(block, n, base, question_, telling_stems_.order(question_, f, layout_->n_in_stem, n, position_at),
                   reach_.steps());
+    look_at_stems();
+  }
+
+  void look_at_stems() {
     if (reach_.is_open()) stems_.sort();  // near rows give a tight bound
     const auto next = static_cast<std::uint32_t>(layout_->n_in_stem);
     rows_.clear();
@@ -223,9 +303,12 @@ class GradedSearch {
   const Memory& memory_;
   Question& question_;
   Reach& reach_;
-  std::vector<std::vector<Run>> first_runs_;  // by segment
-  const Segment* segment_ = nullptr;          // the current one
-  const Layout* layout_ = nullptr;            // of that segment
+  std::vector<FirstRuns> first_runs_;  // by segment
+  const Segment* segment_ = nullptr;   // the current one
+  const Layout* layout_ = nullptr;     // of that segment
+  Row same_ = 0;                       // the first position that agrees with the query at the first feature
+  std::vector<std::uint64_t> grades_;  // steps in the high bits, a grade in the low bits
+  std::size_t n_listed_ = 0;           // of these
   Telling telling_stems_, telling_rows_;
   Shortlist stems_, rows_;
   std::vector<Part> parts_;

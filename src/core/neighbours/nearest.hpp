@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <tuple>
 #include <vector>
 
 #include "core/memory/memory.hpp"
 #include "core/memory/runs.hpp"
 #include "core/neighbours/graded.hpp"
 #include "core/neighbours/groups.hpp"
+#include "core/neighbours/path.hpp"
 #include "core/neighbours/plain.hpp"
 #include "core/neighbours/question.hpp"
 #include "core/neighbours/reach.hpp"
@@ -30,20 +30,26 @@ class NearestSearch {
         question_(memory, comparisons),
         reach_(question_),
         plain_(memory, question_, reach_),
-        graded_(memory, question_, reach_) {}
+        graded_(memory, question_, reach_),
+        paths_(memory.segments.begin(), memory.segments.end()) {}
   NearestSearch(const NearestSearch&) = delete;  // its searches refer to its question and its reach
 
   // Must be called before a batch of questions.
   void begin(const Comparisons& comparisons, const double* weights) { question_.begin(comparisons, weights); }
 
+  // Sets the question that the calls below are about.
+  void ask(const Metric& metric, const std::vector<Column>& queries, std::size_t query, const Scope& scope) {
+    question_.set(metric, queries, query, scope);
+    for (Path& path : paths_) path.follow(question_);
+  }
+
   // Groups by ascending distance, at most k, or fewer ones that hold enough rows; or the distances of which these
   // groups are joined. The reference is valid until the next call.
-  const std::vector<Group>& run(const Metric& metric, const std::vector<Column>& queries, std::size_t query,
-                                const Scope& scope, std::size_t k, std::size_t enough = kNoLimit,
-                                bool are_joined = true) {
-    question_.set(metric, queries, query, scope);
+  const std::vector<Group>& run(std::size_t k, std::size_t enough = kNoLimit, bool are_joined = true) {
+    const Scope& scope = question_.scope();
     reach_.begin(k, enough, scope.within);
-    for (const Segment& segment : memory_.segments) {
+    for (std::size_t s = 0; s < memory_.segments.size(); ++s) {
+      const Segment& segment = memory_.segments[s];
       question_.look_in(segment);
       reach_.look_in(segment);
       if (question_.comparisons().similarity != Similarity::none)
@@ -51,19 +57,18 @@ class NearestSearch {
       else if (question_.has_graded())
         graded_.run(segment, scope.first_feature);
       else
-        plain_.run(segment, scope.first_feature);
+        plain_.run(segment, paths_[s], scope.first_feature);
     }
     return are_joined ? reach_.found() : reach_.found_raw();
   }
 
-  // The rows that agree with the query on every feature from scope.first_feature on.
-  void identical_rows(const Metric& metric, const std::vector<Column>& queries, std::size_t query, const Scope& scope,
-                      std::vector<Row>& rows) {
-    question_.set(metric, queries, query, scope);
+  // The rows that agree with the query on every feature.
+  void identical_rows(std::vector<Row>& rows) {
     rows.clear();
-    for (const Segment& segment : memory_.segments) {
+    for (std::size_t s = 0; s < memory_.segments.size(); ++s) {
+      const Segment& segment = memory_.segments[s];
       question_.look_in(segment);
-      const auto [begin, end] = that_agree(question_, segment.columns, segment.n_rows, memory_.n_symbolic);
+      const auto [begin, end] = paths_[s].agreeing(question_, memory_.n_symbolic);
       for (Row row = begin; row < end; ++row)
         if (question_.is_candidate(row) && question_.numbers_agree(row, memory_.n_features))
           rows.push_back(segment.first_row + row);
@@ -75,16 +80,20 @@ class NearestSearch {
   std::uint32_t shared_features(const Metric& metric, const std::vector<Column>& queries, std::size_t query,
                                 const std::uint32_t* walk) {
     std::uint32_t deepest = 0;
-    for (const Segment& segment : memory_.segments) {
-      question_.set(metric, queries, query, Scope{});
+    for (std::size_t s = 0; s < memory_.segments.size(); ++s) {
+      const Segment& segment = memory_.segments[s];
+      ask(metric, queries, query, Scope{});
       question_.look_in(segment);
       Row begin = 0, end = static_cast<Row>(segment.n_rows);
       for (std::uint32_t depth = 0; depth < memory_.n_features; ++depth) {
         const std::uint32_t f = walk[depth];
-        if (f < memory_.n_symbolic)
-          std::tie(begin, end) = rows_with(segment.columns[f], question_.code(f), begin, end);
-        else
+        if (f < memory_.n_symbolic) {
+          const auto [first, last] = paths_[s].agreeing(question_, f + 1);
+          begin = std::min(std::max(begin, first), last);
+          end = last;
+        } else {
           question_.ask_for_number();
+        }
         // Rows with another number are passed over before the other conditions are looked at; most rows have one.
         const double number = f < memory_.n_symbolic ? std::nan("") : question_.numbers()[f];
         if (std::isnan(number)) {
@@ -142,6 +151,7 @@ class NearestSearch {
   Reach reach_;
   PlainSearch plain_;
   GradedSearch graded_;
+  std::vector<Path> paths_;  // one per segment
 };
 
 }  // namespace casebase

@@ -69,17 +69,12 @@ struct Neighbours {
 // How rows identical to the question are treated: like others, as its first group, or as its only group.
 enum class ExactMatch { never, first, alone };
 
-namespace detail {
-
-// Sorts the questions so that those with the same values of the heaviest features follow each other: the rows of costs
-// and the cases that one of them reads are then still in the cache for the next. Where costs are not looked up, sorting
-// does not pay, and the questions stay in their order.
-inline std::vector<std::uint32_t> order_to_ask(const Comparisons& comparisons, const Questions& asked) {
+// Sorts the questions so that those with the same values of the heaviest features follow each other: their paths have
+// the same first ranges, and the rows of costs and the cases that one of them reads are still in the cache for the
+// next.
+inline std::vector<std::uint32_t> order_to_ask(const Questions& asked) {
   std::vector<std::uint32_t> order(asked.size);
   std::iota(order.begin(), order.end(), 0u);
-  const bool is_graded = std::any_of(comparisons.features.begin(), comparisons.features.end(),
-                                     [](const Comparison& comparison) { return comparison.is_graded(); });
-  if (!is_graded) return order;
   std::sort(order.begin(), order.end(), [&](std::uint32_t q, std::uint32_t r) {
     for (const Column& column : asked.columns) {
       if (column.is_numeric()) break;
@@ -91,6 +86,8 @@ inline std::vector<std::uint32_t> order_to_ask(const Comparisons& comparisons, c
   return order;
 }
 
+namespace detail {
+
 // Unless `exact` is never, rows identical to the question form its first group, and at k = 1 or with `alone` its only
 // group. Groups that are not joined have one distance each; at least those that belong to the k joined ones are there.
 inline void find_neighbours(NearestSearch& search, const Questions& asked, const std::uint32_t* questions,
@@ -99,17 +96,16 @@ inline void find_neighbours(NearestSearch& search, const Questions& asked, const
   std::vector<Row> identical;
   for (std::size_t i = 0; i < n_questions; ++i) {
     const std::uint32_t q = questions[i];
-    const Metric metric = asked.metric(q);
-    const Scope scope = asked.scope(q);
+    search.ask(asked.metric(q), asked.columns, q, asked.scope(q));
     identical.clear();
-    if (exact != ExactMatch::never) search.identical_rows(metric, asked.columns, q, scope, identical);
+    if (exact != ExactMatch::never) search.identical_rows(identical);
     found.is_exact.push_back(!identical.empty());
     if ((k == 1 || exact == ExactMatch::alone) && !identical.empty()) {
       found.add_group(0.0, identical);
       found.n_groups.push_back(1);
       continue;
     }
-    const auto& groups = search.run(metric, asked.columns, q, scope, k, enough, are_joined);
+    const auto& groups = search.run(k, enough, are_joined);
     for (std::size_t g = 0; g < groups.size(); ++g)
       found.add_group(groups[g].distance, g == 0 && !identical.empty() ? identical : groups[g].rows);
     found.n_groups.push_back(static_cast<std::uint32_t>(groups.size()));
@@ -145,7 +141,8 @@ inline Neighbours in_given_order(const std::vector<Neighbours>& blocks, const st
   for (const std::uint32_t at : asked_at) {
     const Neighbours& block = blocks[at / block_size];
     const auto n = block.n_groups[at % block_size];
-    const auto first = static_cast<std::ptrdiff_t>(places[at].group), last = first + n;
+    const auto first = static_cast<std::ptrdiff_t>(places[at].group);
+    const auto last = first + static_cast<std::ptrdiff_t>(n);
     const auto row = block.rows.begin() + static_cast<std::ptrdiff_t>(places[at].row);
     all.n_groups.push_back(n);
     all.is_exact.push_back(block.is_exact[at % block_size]);
@@ -206,7 +203,7 @@ inline Neighbours find_neighbours(Searches& searches, const Comparisons& compari
                                   std::size_t k, ExactMatch exact, unsigned n_threads, std::size_t enough = kNoLimit,
                                   bool are_joined = true) {
   constexpr std::size_t kBlockOfQuestions = 16;  // small, so that no thread waits long for the last block
-  const std::vector<std::uint32_t> order = detail::order_to_ask(comparisons, asked);
+  const std::vector<std::uint32_t> order = order_to_ask(asked);
   std::vector<Neighbours> parts((asked.size + kBlockOfQuestions - 1) / kBlockOfQuestions);
   for_blocks(
       asked.size, kBlockOfQuestions, n_threads, [&] { return searches.lend(comparisons, asked); },

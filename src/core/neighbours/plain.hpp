@@ -8,13 +8,17 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/memory/memory.hpp"
 #include "core/memory/runs.hpp"
+#include "core/neighbours/path.hpp"
 #include "core/neighbours/question.hpp"
 #include "core/neighbours/reach.hpp"
 #include "core/neighbours/scan.hpp"
+#include "core/neighbours/sieve.hpp"
 #include "core/types.hpp"
 
 namespace casebase {
@@ -26,10 +30,10 @@ class PlainSearch {
 
   // The parts still to be searched are kept on a stack, the most promising on top: there may be more features
   // than a thread has room for nested calls.
-  void run(const Segment& segment, std::uint32_t first_feature) {
+  void run(const Segment& segment, Path& path, std::uint32_t first_feature) {
     segment_ = &segment;
-    const auto [begin, end] = that_agree(question_, segment.columns, segment.n_rows, first_feature);
-    parts_.assign(1, Part{begin, end, first_feature, question_.base(), false});
+    parts_.clear();
+    follow(path, first_feature);
     while (!parts_.empty()) {
       const Part part = parts_.back();
       parts_.pop_back();
@@ -46,12 +50,26 @@ class PlainSearch {
  private:
   static constexpr std::size_t kScanBelow = 2 * kBlock;
 
+  // Descends the path of the question, which knows its ranges, as far as a range is too long to be scanned.
+  void follow(Path& path, std::uint32_t f) {
+    auto [begin, end] = path.agreeing(question_, f);
+    for (; f < memory_.n_symbolic && end - begin > kScanBelow; ++f) {
+      const auto [same_begin, same_end] = path.agreeing(question_, f + 1);
+      parts_.push_back({same_end, end, f, question_.base(), true});
+      parts_.push_back({begin, same_begin, f, question_.base(), true});
+      std::tie(begin, end) = std::pair(same_begin, same_end);
+    }
+    parts_.push_back({begin, end, f, question_.base(), false});
+  }
+
   // First the rows that agree at f too, then the rows on either side of them.
   void descend(const Part& part) {
     const auto [same_begin, same_end] =
         rows_with(segment_->columns[part.f], question_.code(part.f), part.begin, part.end);
-    parts_.push_back({same_end, part.end, part.f, part.base, true});
-    parts_.push_back({part.begin, same_begin, part.f, part.base, true});
+    if (part.base + question_.least(part.f) <= reach_.steps()) {
+      parts_.push_back({same_end, part.end, part.f, part.base, true});
+      parts_.push_back({part.begin, same_begin, part.f, part.base, true});
+    }
     parts_.push_back({same_begin, same_end, part.f + 1, part.base, false});
   }
 
@@ -75,10 +93,17 @@ class PlainSearch {
   }
 
   void scan(Row begin, Row end, std::uint32_t f, Step base) {
-    std::size_t n = 0;
-    for (Row block = begin; block < end; block += static_cast<Row>(n)) {
-      n = std::min<std::size_t>(kBlock, end - block);
-      scan_rows(block, n, f, base);
+    const bool is_sieved = segment_->n_rows >= kChunk;
+    while (begin < end) {
+      std::size_t most = kBlock;
+      if (is_sieved && !reach_.is_open()) {
+        begin = static_cast<Row>(first_near({segment_->columns.data(), question_.costs(), f, memory_.n_symbolic}, begin,
+                                            end, segment_->n_rows, base, reach_.steps()));
+        most = kChunk;
+      }
+      const std::size_t n = std::min<std::size_t>(most, end - begin);
+      if (n > 0) scan_rows(begin, n, f, base);
+      begin += static_cast<Row>(n);
     }
   }
 

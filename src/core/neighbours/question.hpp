@@ -152,6 +152,7 @@ class Question {
 
   const Comparisons& comparisons() const { return comparisons_; }
   const Metric& metric() const { return metric_; }
+  const Scope& scope() const { return scope_; }
   const double* numbers() const { return numbers_.data(); }
   const NumberCost* number_costs() const { return number_costs_.data(); }
   const FeatureCost* costs() const { return costs_.data(); }
@@ -285,13 +286,8 @@ class Question {
 
   double text_difference(std::size_t f, std::uint32_t code) {
     make_ready(f);
-    CostRow& row = *features_[f].row;
-    double& exact = cost_rows_.exact(row, code);
-    if (exact < 0.0) {
-      exact = asked_text(f).from(code);
-      // A difference that is known exactly need not be computed again.
-      row.steps[code] = steps(std::min(exact, comparisons_.features[f].cap()) * metric_.weights[f]);
-    }
+    double& exact = cost_rows_.exact(*features_[f].row, code);
+    if (exact < 0.0) exact = asked_text(f).from(code);
     return exact;
   }
 

@@ -74,6 +74,11 @@ class AbstractSearch {
   // one of `next_sets`, but for the nearest ones among them.
   const std::vector<Set>& nearest_sets() const { return nearest_sets_; }
   const std::vector<Set>& next_sets() const { return next_sets_; }
+  bool is_in(const std::vector<Set>& sets, Row group) const {
+    if (sets.empty()) return false;
+    const std::uint64_t agrees = agreement(group);
+    return std::any_of(sets.begin(), sets.end(), [&](const Set& set) { return (set.features & ~agrees) == 0; });
+  }
   std::size_t n_groups(const Set& set) const {
     return lists_->groups(set.list).size() - (skipped_ == detail::kNoGroup ? 0 : 1);
   }

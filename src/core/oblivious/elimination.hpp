@@ -239,10 +239,12 @@ inline Elimination eliminate(const AbstractCases& cases, const HeldOut& held_out
         }
         tool.tallies.add_next(search, cases);
       }
-      const auto is_among = [&](const std::vector<Row>& groups) {
-        return has_own && std::find(groups.begin(), groups.end(), own) != groups.end();
+      // A group with an unknown value does not agree with itself there, so it can be in a set, unlisted.
+      const auto is_among = [&](const std::vector<Row>& groups, const std::vector<AbstractSearch::Set>& sets) {
+        return has_own && (std::find(groups.begin(), groups.end(), own) != groups.end() || search.is_in(sets, own));
       };
-      const bool is_nearest = is_among(search.nearest()), is_next = !is_nearest && is_among(search.next());
+      const bool is_nearest = is_among(search.nearest(), search.nearest_sets());
+      const bool is_next = !is_nearest && is_among(search.next(), search.next_sets());
       for (std::size_t f = 0; f <= n_features; ++f) {
         if (f < n_features && wanted[f] == 0) continue;
         bool is_counted = is_nearest;

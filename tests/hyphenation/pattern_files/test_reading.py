@@ -1,5 +1,7 @@
 """Pattern files of others, and what is wrong with some of them."""
 
+import json
+
 import pytest
 
 from casebase.errors import CasebaseError, FormatError
@@ -188,3 +190,28 @@ def test_json_without_end():
     """Regression: brackets in brackets were a RecursionError."""
     with pytest.raises(FormatError, match="expected JSON"):
         from_json('{"patterns": ' + "[" * 100_000)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\\patterns{1a}\\hyphenation{%s}" % ("x" * 15_000), "\\patterns{%s}" % ("1a" * 15_000)],
+    ids=["word", "pattern"],
+)
+def test_words_without_end_are_refused(text):
+    """Each place of an exception is a pattern as long as the word: 15,000 letters would take minutes and gigabytes."""
+    with pytest.raises(CasebaseError, match=r"at most 255 letters; .* has 15,000"):
+        from_tex(text)
+
+
+@pytest.mark.parametrize("classes", [{"ab": "K"}, {"a": "KV"}, {"a": ""}, {"": "K"}])
+def test_classes_of_several_letters_or_none_are_refused(classes):
+    """A letter has one class, and its name is one character."""
+    record = {"format": "casebase patterns", "version": 1, "default_allows": False, "left_min": 1, "right_min": 1}
+    with pytest.raises(CasebaseError, match="one class, and the name of a class is one character"):
+        from_json(json.dumps({**record, "classes": classes, "patterns": []}))
+
+
+def test_distances_beyond_all_words_are_refused():
+    """A number that no machine word holds is an error of the file, not of the program."""
+    with pytest.raises(CasebaseError, match="1 to 1,000,000 characters"):
+        from_dic(b"UTF-8\nLEFTHYPHENMIN 99999999999999999999999\na1b\n")

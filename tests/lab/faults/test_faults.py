@@ -1,7 +1,6 @@
 """Faults of the machine: a kill, a full disk, a truncated file, a folder without permission, clocks and locales."""
 
 import errno
-import multiprocessing
 import os
 import resource
 import shutil
@@ -9,9 +8,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
-from concurrent.futures import ProcessPoolExecutor
-from operator import methodcaller
 from pathlib import Path
 
 import pytest
@@ -20,33 +16,39 @@ import casebase as cb
 from casebase.base import files
 from casebase.errors import CasebaseError
 from lab import determinism
-from lab.faults import kill_commands, leaks
+from lab.faults import kill_commands, leaks, truncate
+from lab.faults.report import table
 
 ROWS, LABELS = determinism.symbols(60)
 OTHER_ROWS, OTHER_LABELS = determinism.symbols(40, seed=9)
-OBJECTS = {
-    "IB1": lambda: cb.IB1Classifier(k=3).fit(ROWS, LABELS),
-    "IGTree": lambda: cb.IGTreeClassifier().fit(ROWS, LABELS),
-    "TRIBL2": lambda: cb.TRIBL2Classifier().fit(ROWS, LABELS),
-    "C45": lambda: cb.C45Classifier().fit(ROWS, LABELS),
-    "HierarchicalRule": lambda: cb.HierarchicalRuleClassifier().fit(ROWS, LABELS),
-    "Oblivion": lambda: cb.OblivionClassifier().fit(ROWS, LABELS),
-    "ObliviousGraph": lambda: cb.ObliviousGraphClassifier().fit(ROWS, LABELS),
-    "PerceptronTree": lambda: cb.PerceptronTreeClassifier().fit(ROWS, LABELS),
-    "SMILE": lambda: cb.SMILEClassifier().fit(ROWS, LABELS),
-    "CaseForest": lambda: cb.CaseForestClassifier().fit(ROWS, LABELS),
-}
 
 
 @pytest.mark.parametrize("kind", kill_commands.KINDS)
 def test_a_killed_command_leaves_the_old_file_or_the_new_one(kind, tmp_path):
     """And the next command leaves nothing else; `make faults` kills a thousand times."""
-    counts = kill_commands.run(tmp_path, kind, times=2, seed=3)
-    assert counts["kills"] == 2
+    report = kill_commands.run(tmp_path, kind, times=2, seed=3)
+    assert report.kills == report.old + report.new == 2
+    assert not report.faults
+
+
+def test_a_file_that_is_neither_and_a_file_left_over_are_reported(tmp_path, monkeypatch):
+    """With a command that writes in place, or one that leaves its unfinished file."""
+    monkeypatch.setattr(kill_commands, "EVERY", 10**9)
+    with monkeypatch.context() as patched:
+        patched.setattr(
+            kill_commands, "_killed", lambda folder, *_, **__: (folder / "model.cb").write_bytes(b"half") > 0
+        )
+        report = kill_commands.run(tmp_path, "remove", times=1)
+    assert (report.kills, report.neither) == (1, 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(kill_commands, "_killed", lambda folder, *_, **__: bool((folder / "stray").touch()))
+        report = kill_commands.run(tmp_path, "remove", times=1)
+    assert (report.old, report.left_over, report.unfinished) == (1, 1, 1)
+    assert list(table([report]))[-1] == "FAULT remove, kill 0: the next command leaves stray"
 
 
 def saved(path):
-    OBJECTS["IB1"]().save(path)
+    cb.IB1Classifier(k=3).fit(ROWS, LABELS).save(path)
     return path.read_bytes()
 
 
@@ -149,6 +151,92 @@ def test_a_mapped_file_that_is_replaced_keeps_its_answers(tmp_path, monkeypatch)
     assert loaded.predict(OTHER_ROWS).tolist() == expected
 
 
+@pytest.mark.parametrize("kind", ["IB1", "IGTree", "tagger", "lemmatizer", "language model"])
+def test_a_mapped_file_that_is_truncated_gives_a_message_in_a_process_of_ones_own(kind, tmp_path):
+    """Whatever is asked, and wherever it is cut off; `python -m lab.faults.truncate` does it at every page."""
+    assert set(truncate.truncate(kind, tmp_path, every=9)) == {"message"}
+
+
+BEGIN = """
+import faulthandler, mmap, os, signal, sys
+from casebase.base import files
+from casebase.base.mapped import MappedFile
+import casebase as cb
+files.AT_ONCE = 0  # as if the file were large: mapped, and checked when it is used
+begin = MappedFile._begin
+"""
+LATE = """
+model = cb.load(sys.argv[1])
+model.predict([["a", "x", "p", "0"]])
+faulthandler.enable()  # takes the signal
+MappedFile._begin = lambda self: (begin(self), os.truncate(sys.argv[1], 4096))
+try:
+    model.predict([["a", "x", "p", "0"]])
+except cb.errors.ModelFileError as error:
+    print(error)
+model.fit([["a"], ["b"]], ["P", "Q"])  # needs the file no more
+print(model.predict([["a"]]))
+"""
+FOREIGN = """
+faulthandler.enable()
+model = cb.load(sys.argv[1])
+with open(sys.argv[1] + ".other", "wb+") as file:
+    file.write(bytes(9000))
+    file.flush()
+    other = mmap.mmap(file.fileno(), 0)
+os.truncate(sys.argv[1] + ".other", 0)
+print(other[5000])
+"""
+SENT = """
+signal.signal(signal.SIGBUS, lambda *_: print("heard"))
+model = cb.load(sys.argv[1])
+os.kill(os.getpid(), signal.SIGBUS)
+signal.raise_signal(signal.SIGBUS)
+signal.signal(signal.SIGBUS, signal.SIG_DFL)
+model.predict([["a", "x", "p", "0"]])
+os.kill(os.getpid(), signal.SIGBUS)
+"""
+
+
+def ran_with_model(script, folder):
+    path = folder / "model.cb"
+    rows = [[str(i), str(i % 7), "p", "0"] for i in range(4000)]
+    cb.IB1Classifier().fit(rows, [LABELS[i % 60] for i in range(4000)]).save(path)
+    return subprocess.run([sys.executable, "-c", BEGIN + script, str(path)], capture_output=True, text=True, timeout=60)
+
+
+def test_a_library_that_takes_the_signal_later_does_not_take_the_message(tmp_path):
+    ran = ran_with_model(LATE, tmp_path)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "model.cb was truncated while it was used" in ran.stdout
+    assert "['P']" in ran.stdout
+
+
+def test_signals_of_other_files_go_to_those_who_heard_them_before(tmp_path):
+    """faulthandler shows where it was, and the process ends as it would without casebase."""
+    ran = ran_with_model(FOREIGN, tmp_path)
+    assert (ran.returncode, ran.stdout) == (-signal.SIGBUS, "")
+    assert "Fatal Python error: Bus error" in ran.stderr
+
+
+def test_signals_that_programs_send_are_heard_as_before(tmp_path):
+    ran = ran_with_model(SENT, tmp_path)
+    assert (ran.returncode, ran.stdout) == (-signal.SIGBUS, "heard\nheard\n")
+
+
+def test_a_truncated_file_is_not_saved_as_zeros(tmp_path, monkeypatch):
+    """Neither over the file nor elsewhere."""
+    path, other = tmp_path / "model.cb", tmp_path / "other.cb"
+    saved(path)
+    monkeypatch.setattr(files, "AT_ONCE", 0)
+    header, arrays = files.read(path)
+    content = {name: arrays._arrays[name] for name in arrays._arrays}
+    os.truncate(path, path.stat().st_size - 1)  # zeros without a signal: the rest of a page
+    with pytest.raises(CasebaseError, match="was truncated while it was used"):
+        files.write(other, header, content)
+    assert os.listdir(tmp_path) == ["model.cb"]
+
+
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 def test_a_folder_without_permission_to_write_gives_a_message():
     folder = Path(tempfile.mkdtemp())  # whose parents everybody may enter
@@ -162,7 +250,7 @@ def test_a_folder_without_permission_to_write_gives_a_message():
                 os.setuid(65534)  # root may write everywhere
             cb.load(folder / "model.cb").predict(ROWS[:2])  # reading needs no permission to write
             try:
-                OBJECTS["IB1"]().save(folder / "model.cb")
+                cb.IB1Classifier(k=3).fit(ROWS, LABELS).save(folder / "model.cb")
             except CasebaseError as error:
                 code = 0 if "Permission denied" in str(error) else 2
         finally:
@@ -204,56 +292,6 @@ def test_files_do_not_depend_on_locale_time_zone_clock_or_hashing(tmp_path):
     subprocess.run(command, env=os.environ | there, check=True, cwd=Path(__file__).parents[3])
     assert not determinism.different(tmp_path / "here", tmp_path / "there")
     assert len(list((tmp_path / "there").iterdir())) == 4
-
-
-@pytest.mark.parametrize("name", OBJECTS)
-def test_threads_may_fit_and_ask_one_object_at_the_same_time(name):
-    """Every thread gets the answers that one alone gets."""
-    model = OBJECTS[name]()
-    expected = model.predict(OTHER_ROWS).tolist()
-    found, errors = [], []
-
-    def work():
-        try:
-            OBJECTS[name]().predict(OTHER_ROWS[:5])
-            found.extend(model.predict(OTHER_ROWS).tolist() == expected for _ in range(3))
-        except Exception as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not errors
-    assert found == [True] * 12
-
-
-def test_objects_answer_after_a_fork():
-    """Also with threads: those of the parent are not in the child."""
-    models = {name: make() for name, make in OBJECTS.items()}
-    for model in models.values():
-        model.n_jobs = 2
-    expected = {name: model.predict(OTHER_ROWS).tolist() for name, model in models.items()}
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            signal.alarm(60)
-            found = {name: model.predict(OTHER_ROWS).tolist() for name, model in models.items()}
-            again = {name: make().predict(OTHER_ROWS).tolist() for name, make in OBJECTS.items()}
-            code = 0 if found == again == expected else 2
-        finally:
-            os._exit(code)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-
-
-def test_objects_go_to_a_new_process_and_answer_there():
-    models = [make() for make in OBJECTS.values()]
-    ask = methodcaller("predict", OTHER_ROWS[:10])
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        found = list(pool.map(ask, models))
-    assert [one.tolist() for one in found] == [ask(model).tolist() for model in models]
 
 
 def test_rounds_of_work_leave_no_memory_files_or_threads(monkeypatch):

@@ -4,13 +4,18 @@ import os
 import random
 import signal
 
+import numpy as np
 import pytest
 
+from casebase.base.files import read_content
 from casebase.errors import CasebaseError
+from casebase.methods import METHODS, OTHERS
+from casebase.tagging.files.tagger import FORMS
+from lab.faults.models import KINDS
 from lab.fuzz.mutations import ARCHIVE, BYTES, JOURNAL, TABLE, TEXT
 from lab.fuzz.run import TooSlowError, report, run, tries
 from lab.fuzz.seeds import seeds
-from lab.fuzz.targets import CORPUS, MODELS, READERS, TARGETS, Target, WrongAnswerError, _model, _model_files
+from lab.fuzz.targets import CORPUS, MODELS, READERS, TARGETS, Target, WrongAnswerError, _model, _model_file
 
 N_TRIES = 8  # of each target, beyond its corpus
 
@@ -46,6 +51,15 @@ def test_every_target_has_a_name_of_its_own_and_every_folder_a_target():
     """A folder of the corpus without a target would never be tried."""
     assert len(TARGETS) == len(READERS) + len(MODELS)
     assert {folder.name for folder in CORPUS.iterdir()} <= set(TARGETS)
+
+
+def test_every_kind_of_model_file_is_fuzzed_and_forged():
+    """A learner that can be saved, or another form of a tagger, needs a maker; all are forged and have a target."""
+    headers = [read_content(np.frombuffer(_model_file(kind), np.uint8), kind)[0] for kind in KINDS]
+
+    assert {header["learner"] for header in headers} == {*METHODS, *OTHERS}
+    assert {header["form"] for header in headers if "form" in header} == set(FORMS)
+    assert [target.name for target in MODELS] == [f"model-{kind.replace(' ', '-')}" for kind in KINDS]
 
 
 def _fails(data):
@@ -87,7 +101,7 @@ def test_an_endless_try_is_a_fault(monkeypatch):
 def test_other_answers_are_a_fault():
     """A file of another model is not damaged, and is noticed all the same."""
     with pytest.raises(WrongAnswerError):
-        _model("igtree", _model_files()["strings"])
+        _model("igtree", _model_file("strings"))
 
 
 @pytest.mark.parametrize("mutations", [BYTES, TEXT, TABLE, ARCHIVE, JOURNAL])

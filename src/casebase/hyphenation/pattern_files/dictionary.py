@@ -232,7 +232,7 @@ def _change(written: str, text: str) -> Change:
     before, equals, after = replacement.partition("=")
     if not numbers:
         numbers = ["1", str(len(letters))]
-    is_whole = len(numbers) == 2 and all(number.strip().isdecimal() for number in numbers)
+    is_whole = len(numbers) == 2 and all(_is_whole(number.strip()) for number in numbers)
     start, cut = map(int, numbers) if is_whole else (0, 0)
     if not equals or not is_whole or start < 1 or start - 1 + cut > len(letters):
         raise CasebaseError(
@@ -240,6 +240,10 @@ def _change(written: str, text: str) -> Change:
             f"{letters!r} to replace, and how many; got {written!r}"
         )
     return Change(before, after, start, cut)
+
+
+def _is_whole(text: str) -> bool:
+    return text.isdecimal() and len(text) < 10  # Python converts no text of thousands of digits
 
 
 def dictionary_of(

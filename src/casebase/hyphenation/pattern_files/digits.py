@@ -18,7 +18,7 @@ from itertools import product
 from math import prod
 
 from casebase.errors import CasebaseError, TooManyPatternsError
-from casebase.hyphenation.patterns import Pattern, PatternSet
+from casebase.hyphenation.patterns import Pattern, PatternSet, check_length
 from casebase.strings.letters import compose, is_mark, places_in
 from casebase.strings.texts import EDGE
 
@@ -119,6 +119,7 @@ def parse_digits(word: str) -> tuple[str, list[int]]:
         raise CasebaseError(f"{word!r} is no pattern: it has no letters")
     if EDGE in letters[1:-1]:
         raise CasebaseError(f"{word!r} has a '.' inside; it is an edge of the word, and stands at an end")
+    check_length(letters, sum(map(bool, digits)))
     return _compose_letters(letters, digits)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from casebase.hyphenation.patterns import Pattern, PatternSet
+from casebase.hyphenation.patterns import Pattern, PatternSet, check_length
 from casebase.hyphenation.words import HYPHEN, parse_word
 from casebase.strings.letters import is_mark
 from casebase.strings.texts import EDGE
@@ -23,6 +23,7 @@ def with_exceptions(patterns: PatternSet, words: Iterable[str], hyphen: str = HY
     added: dict[tuple[str, int], Pattern] = {}
     for word in words:
         letters, breaks = parse_word(word, hyphen)
+        check_length(letters, len(letters))
         for place in range(1, len(letters)):
             if not is_mark(letters[place]):
                 level = forbidding + (place in breaks)

@@ -29,7 +29,7 @@ DEFAULT_MINS = 2, 3  # of plain TeX
 NO_LETTERS = frozenset("\\{}%#$&^_~-./=,")
 
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
-_ASSIGNMENT = re.compile(r"\s*=?\s*(\d+)")
+_ASSIGNMENT = re.compile(r"\s*(?:=\s*)?(\d+)")
 _HEX = re.compile(r"\^\^\^\^([0-9a-f]{4})|\^\^([0-9a-f]{2})")
 _MIN_IN_COMMENT = re.compile(r"^%\s*(left|right):\s*(\d+)\s*$", re.MULTILINE)  # the notation of hyph-utf8
 
@@ -91,7 +91,7 @@ def from_tex(
     """
     digits: Digits = {}
     exceptions: list[str] = []
-    minima = {side: int(number) for side, number in _MIN_IN_COMMENT.findall(text)}
+    minima = {side: _minimum(number) for side, number in _MIN_IN_COMMENT.findall(text)}
     n_blocks = 0
     for piece in _pieces(text, name):
         if piece.command == "patterns":
@@ -149,7 +149,12 @@ def _pieces(text: str, name: str) -> Iterator[_Piece]:
             yield _Piece(command, tuple(_words(bare[begin + 1 : end], command, line, name)))
             at = end + 1
         elif command in ("lefthyphenmin", "righthyphenmin") and (assignment := _ASSIGNMENT.match(bare, at)):
-            yield _Piece(command, number=int(assignment[1]))
+            yield _Piece(command, number=_minimum(assignment[1]))
+
+
+def _minimum(digits: str) -> int:
+    """Return a number of letters; one with more digits than Python converts is larger than any word, too."""
+    return int(digits[-9:]) if not digits[:-9].strip("0") else 10**9
 
 
 def _without_comment(line: str) -> str:

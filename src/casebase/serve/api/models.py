@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -165,13 +164,15 @@ def _may_replace(request: Request, shelf: Shelf, name: str) -> bool:
 async def _on_disk(stream: AsyncIterator[bytes], folder: Path) -> Path:
     """Write an upload to a new file as it comes, and return its path."""
     with tempfile.NamedTemporaryFile(dir=folder, prefix=".upload-", delete=False) as file:
+        path = Path(file.name)
         try:
             async for chunk in stream:
                 file.write(chunk)
         except BaseException:
-            os.unlink(file.name)
+            file.close()  # Windows deletes no open file
+            path.unlink()
             raise
-    return Path(file.name)
+    return path
 
 
 def _kept(shelf: Shelf, name: str, path: Path, suffix: str, is_replaced: bool) -> Response:

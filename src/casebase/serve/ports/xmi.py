@@ -160,6 +160,10 @@ def _refuse_doctype(*_: object) -> None:
     raise CasebaseError("A document type declaration is not allowed here.")
 
 
+def _is_whole(text: str) -> bool:
+    return text.isdecimal() and len(text) <= 18  # Python converts no text of thousands of digits
+
+
 class _Reader:
     """Collects the text, the wanted annotations and the views of a document."""
 
@@ -181,7 +185,7 @@ class _Reader:
                 self._packages[key[6:]] = value.removeprefix("http:///").removesuffix(".ecore").replace("/", ".")
         prefix, _, local = name.rpartition(":")
         id = attributes.get(f"{self.prefixes.get(XMI, 'xmi')}:id", "")
-        self.largest_id = max(self.largest_id, int(id) if id.isdecimal() else 0)
+        self.largest_id = max(self.largest_id, int(id) if _is_whole(id) else 0)
         package = self._packages.get(prefix, "")
         if package == "uima.cas" and local == "Sofa":
             self.sofas[id] = (attributes.get("sofaID", ""), attributes.get("sofaString", ""))
@@ -189,7 +193,7 @@ class _Reader:
             self.views[attributes.get("sofa", "")] = self.parser.CurrentByteIndex
         type = local if package in ("", NO_PACKAGE) else f"{package}.{local}"
         begin, end = attributes.get("begin", ""), attributes.get("end", "")
-        if type in self._wanted and begin.isdecimal() and end.isdecimal():
+        if type in self._wanted and _is_whole(begin) and _is_whole(end):
             annotation = Annotation(type, int(begin), int(end), attributes)
             self.annotations.append((attributes.get("sofa", ""), annotation))
 

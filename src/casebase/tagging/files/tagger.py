@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from casebase.base.files import Arrays, CheckedArrays, Header, Target, read, write
+from casebase.base.files import Arrays, CheckedArrays, Header, Target, write
 from casebase.base.log import Entry, read_log, write_log
 from casebase.errors import ModelFileError
 from casebase.tagging.calibration import Calibration
@@ -47,13 +47,8 @@ def save_tagger(
     write(path, header, arrays)
 
 
-def load_tagger(path: str | os.PathLike[str]) -> TaggerParts:
-    """Read a tagger, its calibration, parameters for tagging and log; every index is checked before it is used."""
-    return tagger_from(path, *read(path))
-
-
 def tagger_from(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> TaggerParts:
-    """Return the tagger in the header and arrays of a file."""
+    """Return the tagger in the header and arrays of a file; every index is checked before it is used."""
     if not is_tagger(header):
         raise ModelFileError(f"{path} is a model of {header.get('learner')!r}, not a tagger.")
     try:

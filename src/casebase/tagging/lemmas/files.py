@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pyarrow as pa
 
-from casebase.base.files import Arrays, CheckedArrays, Header, Target, read, write
+from casebase.base.files import Arrays, CheckedArrays, Header, Target, write
 from casebase.base.parts import read_strings, write_strings
 from casebase.data.arrays import as_strings
 from casebase.errors import ModelFileError
@@ -29,11 +29,6 @@ def save_lemmas(path: Target, model: Lemmas) -> None:
         arrays[f"{name}.entries"] = column.indices.to_numpy(zero_copy_only=False).astype(np.uint32)
     arrays["counts"] = model.counts.astype(np.uint64)
     write(path, {"learner": LEARNER, "tree": tree}, arrays)
-
-
-def load_lemmas(path: str | os.PathLike[str]) -> Lemmas:
-    """Read what a lemmatizer learned; every index is checked before it is used."""
-    return lemmas_from(path, *read(path))
 
 
 def lemmas_from(path: str | os.PathLike[str], header: Header, arrays: CheckedArrays) -> Lemmas:

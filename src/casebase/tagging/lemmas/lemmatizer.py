@@ -13,11 +13,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from casebase.base.files import CheckedArrays, Header, Target
-from casebase.base.saving import Origin
 from casebase.base.state import StateIsFile
 from casebase.errors import CasebaseError
 from casebase.tagging.lemmas.evidence import LemmaEvidence
-from casebase.tagging.lemmas.files import lemmas_from, load_lemmas, save_lemmas
+from casebase.tagging.lemmas.files import lemmas_from, save_lemmas
 from casebase.tagging.lemmas.model import N_LAST, NO_LETTER, Lemmas, features_of, learn, table_of
 from casebase.tagging.lemmas.scripts import script_of
 from casebase.tagging.scores import Share
@@ -172,9 +171,7 @@ class Lemmatizer(StateIsFile):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Return the lemmatizer that was saved to a file."""
-        origin = Origin.of(path)
-        lemmatizer = cls._of(load_lemmas(path))
-        lemmatizer._origin = origin
+        lemmatizer: Self = cls._from_path(path)
         return lemmatizer
 
     @classmethod
