@@ -120,15 +120,16 @@ void hear_bus_errors() {
   sigaction(SIGBUS, &action, nullptr);
 }
 
-void explain_bus_errors() {
-  ends_process = true;
-  hear_bus_errors();
+// While it is on, an access to what is gone ends the process with a message, whatever was mapped.
+void explain_bus_errors(bool is_on) {
+  ends_process = is_on;
+  if (is_on) hear_bus_errors();
 }
 
 #else
 
 void hear_bus_errors() {}
-void explain_bus_errors() {}
+void explain_bus_errors(bool) {}
 
 #endif
 
@@ -148,7 +149,7 @@ class WatchedMemory {
 }  // namespace
 
 void bind_mapped_files(nb::module_& m) {
-  m.def("explain_bus_errors", explain_bus_errors);
+  m.def("explain_bus_errors", explain_bus_errors, nb::arg("is_on"));
   m.def("hear_bus_errors", hear_bus_errors);
   nb::class_<WatchedMemory>(m, "WatchedMemory")
       .def(nb::init<std::uintptr_t, std::size_t>(), nb::arg("address"), nb::arg("n_bytes"))

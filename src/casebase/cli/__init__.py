@@ -2,6 +2,7 @@
 
 import io
 import sys
+from contextlib import nullcontext
 
 import click
 
@@ -69,11 +70,11 @@ def main(program: click.Command = cli) -> None:
         click.echo(too_little, err=True)
         sys.exit(1)
     process.hear_signals()
-    if needs_libraries(sys.argv[1:]):
-        process.explain_bus_errors()
+    watched = process.explained_bus_errors() if needs_libraries(sys.argv[1:]) else nullcontext()
     try:
-        # Without standalone mode click returns the exit code of a command that was interrupted but showed its results.
-        sys.exit(program(standalone_mode=False))
+        with watched:
+            # Without standalone mode click returns the exit code of a command that was interrupted but showed its results.
+            sys.exit(program(standalone_mode=False))
     except click.ClickException as error:
         shown = io.StringIO()
         error.show(shown)

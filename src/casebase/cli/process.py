@@ -11,7 +11,8 @@ import sys
 import threading
 import time
 import warnings
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
 
@@ -126,12 +127,22 @@ def _when_heard() -> threading.Event:
 _calls: list[object] = []
 
 
-def explain_bus_errors() -> None:
-    """Let the process end with a message if a file that it has mapped is truncated by another program."""
+@contextmanager
+def explained_bus_errors() -> Iterator[None]:
+    """Let the process end with a message if a file that it has mapped is truncated by another program.
+
+    Only while the command runs: a program that has run it gets an error again, as without the command.
+    """
+    explain: Callable[[bool], None] = bool  # without memory for the core there are no mapped files either
     with suppress(ImportError, MemoryError):
         from casebase import _native
 
-        _native.explain_bus_errors()
+        explain = _native.explain_bus_errors
+    explain(True)
+    try:
+        yield
+    finally:
+        explain(False)
 
 
 def memory_error() -> str | None:

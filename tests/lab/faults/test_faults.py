@@ -14,6 +14,7 @@ import pytest
 
 import casebase as cb
 from casebase.base import files
+from casebase.cli import main
 from casebase.errors import CasebaseError
 from lab import determinism
 from lab.faults import kill_commands, leaks, truncate
@@ -120,12 +121,12 @@ import os, sys
 from casebase.base import files
 from casebase.cli import process
 files.AT_ONCE = 0  # as if the file were large: mapped, and checked when it is used
-process.explain_bus_errors()
 import casebase as cb
-model = cb.load(sys.argv[1])
-os.truncate(sys.argv[1], 4096)
-model.predict([["a", "x", "p", "0"]] * 3)
-print("answered")
+with process.explained_bus_errors():
+    model = cb.load(sys.argv[1])
+    os.truncate(sys.argv[1], 4096)
+    model.predict([["a", "x", "p", "0"]] * 3)
+    print("answered")
 """
 
 
@@ -155,6 +156,14 @@ def test_a_mapped_file_that_is_replaced_keeps_its_answers(tmp_path, monkeypatch)
 def test_a_mapped_file_that_is_truncated_gives_a_message_in_a_process_of_ones_own(kind, tmp_path):
     """Whatever is asked, and wherever it is cut off; `python -m lab.faults.truncate` does it at every page."""
     assert set(truncate.truncate(kind, tmp_path, every=9)) == {"message"}
+
+
+def test_a_program_that_has_run_a_command_gets_an_error(tmp_path, monkeypatch):
+    """Only commands end with a message; they leave nothing behind in a process that goes on."""
+    monkeypatch.setattr(sys, "argv", ["casebase", "inspect", str(tmp_path / "none.cb")])
+    with pytest.raises(SystemExit):
+        main()
+    assert set(truncate.truncate("IGTree", tmp_path, every=99)) == {"message"}
 
 
 BEGIN = """
