@@ -73,7 +73,7 @@ def main(program: click.Command = cli) -> None:
     watched = process.explained_bus_errors() if needs_libraries(sys.argv[1:]) else nullcontext()
     try:
         with watched:
-            # Without standalone mode click returns the exit code of a command that was interrupted but showed its results.
+            # Without standalone mode click returns the exit code of an interrupted command that showed its results.
             sys.exit(program(standalone_mode=False))
     except click.ClickException as error:
         shown = io.StringIO()
