@@ -133,7 +133,7 @@ def explained_bus_errors() -> Iterator[None]:
 
     Only while the command runs: a program that has run it gets an error again, as without the command.
     """
-    explain: Callable[[bool], None] = bool  # without memory for the core there are no mapped files either
+    explain: Callable[[bool], object] = bool  # without memory for the core there are no mapped files either
     with suppress(ImportError, MemoryError):
         from casebase import _native
 
