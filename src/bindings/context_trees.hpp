@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <utility>
+#include <vector>
 
 #include "bindings/arrays.hpp"
 #include "core/tagging/live_committee.hpp"
@@ -36,36 +39,54 @@ class AskedTree {
   std::size_t n_tags_;
 };
 
-// A tree that was checked once, and keeps the arrays that it was built from.
+// A tree that was checked once, arranged for searches.
 class ContextTreeOfArrays : public AskedTree {
  public:
-  ContextTreeOfArrays(Numbers32 first_child, Numbers32 value, Numbers32 first_count, Numbers32 count_tag,
-                      Numbers32 count, std::size_t n_tags)
-      : AskedTree(n_tags),
-        first_child_(std::move(first_child)),
-        value_(std::move(value)),
-        first_count_(std::move(first_count)),
-        count_tag_(std::move(count_tag)),
-        count_(std::move(count)) {
+  ContextTreeOfArrays(const Numbers32& first_child, Numbers32 value, const Numbers32& first_count,
+                      const Numbers32& count_tag, const Numbers32& count, std::size_t n_tags)
+      : AskedTree(n_tags), value_(std::move(value)) {
     const char* message = "not the arrays of a tree of contexts";
-    const std::size_t n_nodes = value_.shape(0);
-    require(n_nodes > 0 && first_child_.shape(0) == n_nodes + 1 && first_child_.data()[n_nodes] == n_nodes &&
-                count_tag_.shape(0) == count_.shape(0),
+    const std::size_t n_nodes = value_.shape(0), n_counts = count.shape(0);
+    require(n_nodes > 0 && first_child.shape(0) == n_nodes + 1 && first_child.data()[n_nodes] == n_nodes &&
+                count_tag.shape(0) == n_counts,
             message);
-    for (std::size_t node = 0; node < n_nodes; ++node)  // children come after their parents: every walk ends
-      require(node < first_child_.data()[node] && first_child_.data()[node] <= first_child_.data()[node + 1], message);
-    require_offsets(first_count_, n_nodes, count_.shape(0), message);
-    require_below(count_tag_, n_tags, "a tag is out of range");
+    require_offsets(first_count, n_nodes, n_counts, message);
+    require_below(count_tag, n_tags, "a tag is out of range");
+    counts_.reserve(n_counts);
+    for (std::size_t i = 0; i < n_counts; ++i) counts_.push_back({count_tag.data()[i], count.data()[i]});
+    nodes_.reserve(n_nodes);
+    const std::uint32_t *children = first_child.data(), *places = first_count.data();
+    for (std::size_t node = 0; node < n_nodes; ++node) {  // children come after their parents: every walk ends
+      require(node < children[node] && children[node] <= children[node + 1], message);
+      std::uint64_t total = 0;
+      for (std::uint32_t i = places[node]; i < places[node + 1]; ++i) total += counts_[i].count;
+      require(total <= std::numeric_limits<std::uint32_t>::max(), message);
+      nodes_.push_back(
+          {children[node], children[node + 1], places[node], places[node + 1], static_cast<std::uint32_t>(total)});
+      add_row(nodes_.back());
+    }
   }
 
-  std::size_t n_nodes() const { return value_.shape(0); }
+  std::size_t n_nodes() const { return nodes_.size(); }
   ContextTreeView view() const override {
-    return {first_child_.data(),     first_child_.data() + 1, value_.data(), first_count_.data(),
-            first_count_.data() + 1, count_tag_.data(),       count_.data()};
+    return {nodes_.data(), value_.data(), counts_.data(), rows_.data(), n_tags()};
   }
 
  private:
-  Numbers32 first_child_, value_, first_count_, count_tag_, count_;
+  void add_row(ContextNode& node) {
+    constexpr std::size_t kMany = 16, kSparse = 32;  // counts; tags for each of them
+    const std::size_t n = node.end_count - node.first_count;
+    if (n < kMany || n * kSparse < n_tags()) return;
+    node.row = static_cast<std::uint32_t>(rows_.size() / n_tags());
+    rows_.resize(rows_.size() + n_tags());
+    std::uint32_t* const row = rows_.data() + node.row * n_tags();
+    for (std::uint32_t i = node.first_count; i < node.end_count; ++i) row[counts_[i].tag] = counts_[i].count;
+  }
+
+  std::vector<ContextNode> nodes_;
+  Numbers32 value_;
+  std::vector<TagCount> counts_;
+  std::vector<std::uint32_t> rows_;
 };
 
 // A tree of a live committee, which must stay alive.

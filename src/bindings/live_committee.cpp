@@ -252,8 +252,8 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> counts_at(const TreeOfLive&
   require(node < tree.tree().n_nodes(), "there is no such node");
   const ContextTreeView view = tree.view();
   std::vector<std::pair<std::uint32_t, std::uint32_t>> counts;
-  for (auto i = view.first_count[node]; i < view.end_count[node]; ++i)
-    counts.push_back({view.count_tag[i], view.count[i]});
+  for (auto i = view.nodes[node].first_count; i < view.nodes[node].end_count; ++i)
+    counts.push_back({view.counts[i].tag, view.counts[i].count});
   return counts;
 }
 

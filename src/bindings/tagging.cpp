@@ -19,7 +19,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/context_trees.hpp"
 #include "bindings/search.hpp"
-#include "core/tagging/committee.hpp"
+#include "core/tagging/committee_tagger.hpp"
 #include "core/tagging/context_stream.hpp"
 
 using namespace casebase;

@@ -30,6 +30,7 @@ from casebase.tagging.lexicon import Lexicon
 
 NEVER_SEEN = 0xFFFFFFFF
 OF_TAG = 0xFFFFFFFE  # stands for the code of the token's tag
+NOT_ASKED = 0xFFFFFFFD  # no code yet
 
 
 def looked_up(text: Text, lexicon: Lexicon, is_new: np.ndarray) -> Text:
@@ -121,13 +122,36 @@ class Coder:
         """Return the code of every distinct word, or distinct text of a column; None where only a tag counts."""
         if feature.kind == "tag":
             return None
+        if feature.kind == "word":
+            return np.where(text.lexical < 0, NEVER_SEEN, text.lexical).astype(np.uint32)
+        if feature.kind == "column" or text.few_words is not None:
+            return self._worked_out(feature, text)
+        return self._remembered(feature, text)
+
+    def _worked_out(self, feature: TagFeature, text: Text) -> np.ndarray:
         if feature.kind == "wordtag":
             codes = self._encode("wordtag", text.words)
             return np.where(self.describer.are_common(text), codes, OF_TAG).astype(np.uint32)
-        if feature.kind == "word":
-            return np.where(text.lexical < 0, NEVER_SEEN, text.lexical).astype(np.uint32)
         vocabulary = self.vocabularies[feature.base]
         return _or_never_seen(self.describer.codes(feature, text, vocabulary), vocabulary)
+
+    def _remembered(self, feature: TagFeature, text: Text) -> np.ndarray:
+        """Return the codes of many words; those of words of the lexicon are worked out once."""
+        known = self._of_known.setdefault(feature.base, np.full(len(self.describer.lexicon), NOT_ASKED, np.uint32))
+        is_known = text.lexical >= 0
+        codes = np.full(len(text.words), NOT_ASKED, np.uint32)
+        codes[is_known] = known[text.lexical[is_known]]
+        asked = np.flatnonzero(codes == NOT_ASKED)
+        lexical = text.lexical[asked]
+        part = Text(text.words.take(as_integers(asked)), np.empty(0, np.int64), np.zeros(1, np.int64), lexical)
+        codes[asked] = self._worked_out(feature, part)
+        known[lexical[lexical >= 0]] = codes[asked][lexical >= 0]
+        return codes
+
+    @cached_property
+    def _of_known(self) -> dict[str, np.ndarray]:
+        """The codes of the words of the lexicon that were asked about, by kind of feature."""
+        return {}
 
     def _encode(self, base: str, values: pa.Array) -> np.ndarray:
         vocabulary = self.vocabularies[base]

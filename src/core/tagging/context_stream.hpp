@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/tagging/committee.hpp"
+#include "core/tagging/context_grower.hpp"
 
 namespace casebase {
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/tagging/committee.hpp"
+#include "core/tagging/contexts.hpp"
 #include "core/tagging/postings.hpp"
 
 namespace casebase {

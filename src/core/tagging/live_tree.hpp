@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/tagging/committee.hpp"
+#include "core/tagging/contexts.hpp"
 
 namespace casebase {
 
@@ -28,23 +28,18 @@ class LiveTree {
   LiveTree(const ContextTreeView& tree, std::size_t n_nodes, std::size_t n_levels, bool splits_pure)
       : n_levels_(n_levels),
         splits_pure_(splits_pure),
-        first_child_(tree.first_child, tree.first_child + n_nodes),
-        end_child_(tree.end_child, tree.end_child + n_nodes),
-        value_(tree.value, tree.value + n_nodes),
-        first_count_(tree.first_count, tree.first_count + n_nodes),
-        end_count_(tree.end_count, tree.end_count + n_nodes),
-        count_tag_(tree.count_tag, tree.count_tag + end_count_.back()),
-        count_(tree.count, tree.count + end_count_.back()),
+        nodes_(tree.nodes, tree.nodes + n_nodes),
+        values_(tree.values, tree.values + n_nodes),
+        counts_(tree.counts, tree.counts + nodes_.back().end_count),
         added_(n_nodes, kNone),
-        sibling_(n_nodes, kNone) {}
+        sibling_(n_nodes, kNone) {
+    for (ContextNode& node : nodes_) node.row = ContextNode::kNoRow;  // rows do not follow changes
+  }
 
-  std::size_t n_nodes() const { return value_.size(); }
+  std::size_t n_nodes() const { return values_.size(); }
   std::size_t n_levels() const { return n_levels_; }
 
-  ContextTreeView view() const {
-    return {first_child_.data(), end_child_.data(), value_.data(), first_count_.data(),
-            end_count_.data(),   count_tag_.data(), count_.data(), this};
-  }
+  ContextTreeView view() const { return {nodes_.data(), values_.data(), counts_.data(), nullptr, 0, this}; }
 
   // A child that was added after the tree was grown; kNone if there is no such child.
   std::uint32_t added_child(std::uint32_t node, std::uint32_t value) const {
@@ -79,8 +74,8 @@ class LiveTree {
   static std::uint64_t key(std::uint32_t node, std::uint32_t value) { return std::uint64_t{node} << 32 | value; }
 
   bool is_open(std::uint32_t node) const {
-    const std::uint32_t begin = first_count_[node], n = end_count_[node] - begin;
-    return n > 1 || (splits_pure_ && n == 1 && count_[begin] > 1);
+    const std::uint32_t begin = nodes_[node].first_count, n = nodes_[node].end_count - begin;
+    return n > 1 || (splits_pure_ && n == 1 && counts_[begin].count > 1);
   }
 
   template <class All>
@@ -118,14 +113,15 @@ class LiveTree {
 
   // The child with a value, which may be new.
   std::uint32_t child(std::uint32_t node, std::uint32_t value) {
-    const auto begin = value_.begin() + first_child_[node], end = value_.begin() + end_child_[node];
+    const auto begin = values_.begin() + nodes_[node].first_child, end = values_.begin() + nodes_[node].end_child;
     if (const auto found = std::lower_bound(begin, end, value); found != end && *found == value)
-      return static_cast<std::uint32_t>(found - value_.begin());
+      return static_cast<std::uint32_t>(found - values_.begin());
     auto [entry, is_new] = child_.try_emplace(key(node, value), kNone);
     if (is_new) {
-      entry->second = checked(value_.size());
-      value_.push_back(value);
-      for (auto* none : {&first_child_, &end_child_, &first_count_, &end_count_, &added_}) none->push_back(0);
+      entry->second = checked(values_.size());
+      values_.push_back(value);
+      nodes_.push_back({});
+      added_.push_back(kNone);
       sibling_.push_back(added_[node]);
       added_[node] = entry->second;
     }
@@ -133,44 +129,45 @@ class LiveTree {
   }
 
   void close(std::uint32_t node) {
-    end_child_[node] = first_child_[node];
+    nodes_[node].end_child = nodes_[node].first_child;
     for (std::uint32_t below = added_[node]; below != kNone; below = sibling_[below])
-      child_.erase(key(node, value_[below]));
+      child_.erase(key(node, values_[below]));
     added_[node] = kNone;
   }
 
   void count(std::uint32_t node, std::uint32_t tag) {
-    const std::uint32_t begin = first_count_[node], end = end_count_[node];
-    const auto place = std::lower_bound(count_tag_.begin() + begin, count_tag_.begin() + end, tag);
-    const auto at = static_cast<std::uint32_t>(place - count_tag_.begin());
-    if (at < end && count_tag_[at] == tag) {
-      ++count_[at];
+    ContextNode& met = nodes_[node];
+    ++met.total;
+    const TagCount *begin = counts_.data() + met.first_count, *end = counts_.data() + met.end_count;
+    const auto at = static_cast<std::uint32_t>(place_of(tag, begin, end) - counts_.data());
+    if (at < met.end_count && counts_[at].tag == tag) {
+      ++counts_[at].count;
       return;
     }
-    const std::uint32_t moved = checked(count_.size());  // the counts of a node with a new tag move behind all others
-    for (std::uint32_t i = begin; i < end; ++i) {
-      if (i == at) append(tag, 1);
-      append(count_tag_[i], count_[i]);
+    const std::uint32_t moved = checked(counts_.size());  // the counts of a node with a new tag move behind all others
+    for (std::uint32_t i = met.first_count; i < met.end_count; ++i) {
+      if (i == at) counts_.push_back({tag, 1});
+      counts_.push_back(TagCount(counts_[i]));
     }
-    if (at == end) append(tag, 1);
-    first_count_[node] = moved;
-    end_count_[node] = static_cast<std::uint32_t>(count_.size());
-  }
-
-  void append(std::uint32_t tag, std::uint32_t times) {
-    count_tag_.push_back(tag);
-    count_.push_back(times);
+    if (at == met.end_count) counts_.push_back({tag, 1});
+    met.first_count = moved;
+    met.end_count = static_cast<std::uint32_t>(counts_.size());
   }
 
   void uncount(std::uint32_t node, std::uint32_t tag) {
-    const auto begin = count_tag_.begin() + first_count_[node], end = count_tag_.begin() + end_count_[node];
-    const auto place = std::lower_bound(begin, end, tag);
-    if (place == end || *place != tag) throw std::logic_error("the token was not in the tree");
-    const auto at = place - count_tag_.begin();
-    if (--count_[static_cast<std::size_t>(at)] > 0) return;
-    std::copy(place + 1, end, place);
-    std::copy(count_.begin() + at + 1, count_.begin() + end_count_[node], count_.begin() + at);
-    --end_count_[node];
+    ContextNode& met = nodes_[node];
+    const TagCount *begin = counts_.data() + met.first_count, *end = counts_.data() + met.end_count;
+    const TagCount* place = place_of(tag, begin, end);
+    if (place == end || place->tag != tag) throw std::logic_error("the token was not in the tree");
+    --met.total;
+    const auto at = counts_.begin() + (place - counts_.data());
+    if (--at->count > 0) return;
+    std::copy(at + 1, counts_.begin() + met.end_count, at);
+    --met.end_count;
+  }
+
+  static const TagCount* place_of(std::uint32_t tag, const TagCount* begin, const TagCount* end) {
+    return std::lower_bound(begin, end, tag, [](const TagCount& count, std::uint32_t t) { return count.tag < t; });
   }
 
   static std::uint32_t checked(std::size_t number) {
@@ -181,7 +178,9 @@ class LiveTree {
 
   std::size_t n_levels_;
   bool splits_pure_;
-  std::vector<std::uint32_t> first_child_, end_child_, value_, first_count_, end_count_, count_tag_, count_;
+  std::vector<ContextNode> nodes_;
+  std::vector<std::uint32_t> values_;  // by node
+  std::vector<TagCount> counts_;
   std::vector<std::uint32_t> added_, sibling_;              // by node: its last added child, and the one added before
   std::unordered_map<std::uint64_t, std::uint32_t> child_;  // the added children, by parent and value
 };
