@@ -32,7 +32,12 @@ OF_NUMBERS = [
     "wine",
     "wisconsin",
 ]
-LEARNERS = ("igtree", "tribl", "tribl2", "oblivion", "oblivious_graph", "ib1")
+GRAPH = "oblivious_graph"
+LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
+    **{name: (name, {}) for name in ("igtree", "tribl", "tribl2", "oblivion")},
+    **{f"{GRAPH} {how}": (GRAPH, {"method": how}) for how in ("consistent", "eodg")},
+    "ib1": ("ib1", {}),
+}
 WAYS = ("none", "mdlp", "equal_frequency", "equal_width")
 OF_SYMBOLS = [
     "breast",
@@ -63,14 +68,15 @@ def cases_of(name: str, *, symbolic: bool) -> Cases:
     return cases
 
 
-def cuts(names: Sequence[str] = OF_NUMBERS, learners: Sequence[str] = LEARNERS) -> Iterator[str]:
+def cuts(names: Sequence[str] = OF_NUMBERS, learners: Sequence[str] = tuple(LEARNERS)) -> Iterator[str]:
     """Yield the rows of the table of learners with numbers as symbols and as intervals."""
     yield "| table | learner | " + " | ".join(WAYS) + " |"
     yield "|---|---|" + "---|" * len(WAYS)
     for name in names:
         cases = cases_of(name, symbolic=False)
         for learner in learners:
-            found = [accuracy(cases, learner, discretise=way) for way in WAYS]
+            method, settings = LEARNERS[learner]
+            found = [accuracy(cases, method, discretise=way, **settings) for way in WAYS]
             yield f"| {name} | {learner} | " + " | ".join(f"{100 * one:.1f}" for one in found) + " |"
 
 

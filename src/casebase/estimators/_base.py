@@ -72,6 +72,14 @@ class CaseClassifier(StateIsFile, Calibrated, ClassifierMixin, BaseEstimator):
         model: Model = method_named(self.learner).fit(cases, self._settings(), n_jobs=self._n_threads)
         return model
 
+    def _learn_with_notice(self, cases: Cases) -> Model:
+        """Learn from the cases, and warn if numbers are compared as symbols or there are none to cut."""
+        model = self._learn(cases)
+        notice = notice_of_numbers(model.schema, model.settings, "discretise='mdlp'", "metric='numeric'")
+        if notice is not None:
+            warn_user(notice)
+        return model
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, ids: Any = None) -> Self:
         """Learn from the cases.
 
@@ -90,11 +98,7 @@ class CaseClassifier(StateIsFile, Calibrated, ClassifierMixin, BaseEstimator):
         """
         cases, class_dtype = training_cases(self, X, y, sample_weight, ids=ids)
         self._data_file = None
-        model = self._learn(cases)
-        notice = notice_of_numbers(model.schema, model.settings, "discretise='mdlp'", "metric='numeric'")
-        if notice is not None:
-            warn_user(notice)
-        return self._with_model(model, class_dtype)._learned_from(cases)
+        return self._with_model(self._learn_with_notice(cases), class_dtype)._learned_from(cases)
 
     def _with_model(self, model: Model, class_dtype: np.dtype) -> Self:
         self.model_ = model

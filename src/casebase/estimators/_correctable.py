@@ -51,7 +51,7 @@ class CorrectableClassifier(CaseClassifier):
         """
         cases, class_dtype = training_cases(self, X, y, sample_weight, exemplars=exemplar_weight, ids=ids)
         self._declared, self._log, self._data_file = None, (), None
-        return self._with_model(self._learn(cases), class_dtype)._learned_from(cases)
+        return self._with_model(self._learn_with_notice(cases), class_dtype)._learned_from(cases)
 
     def _with_model(self, model: Any, class_dtype: np.dtype) -> Self:
         super()._with_model(model, class_dtype)
