@@ -15,8 +15,8 @@ from lab.papers.running import Experiment, Paper, Reasons
 N_RUNS, N_QUICK_RUNS = 20, 5
 REASONS: Reasons = {
     "C4.5": "Mooney's C4.5 and its settings are not told",
-    "OBLIVION's accuracy is consistently higher": "which of several equally good features is dropped first moves "
-    "single runs by up to 11 points, and the paper does not tell its rule",
+    "OBLIVION's accuracy is consistently higher": "the paper does not tell what becomes of a tied vote; if it is an "
+    "error, the difference is 8.1 points, and 9.4 from 200 cases on",
 }
 
 

@@ -142,7 +142,8 @@ class Settings(BaseSettings):
         0,
         'int or "auto"',
         'A pool (the cases that agree on a set of features) votes if it has more than alpha cases. "auto" takes the '
-        "alpha with the fewest leave-one-out errors; on few cases (14 to 120 were tried) it gains nothing.",
+        "alpha with the fewest leave-one-out errors; on few cases it can harm: in samples of 14 to 120 it was 0 to 1 "
+        "point worse than 0 on average, and up to 24 points in one.",
         lambda alpha: checked_alpha(alpha),
         kind="whole",
         word="auto",
