@@ -54,11 +54,14 @@ determinism: $(VENV)/installed
 determinism-arm64: $(VENV)/installed
 	lab/arm64.sh $(BIN)/python
 
-# Kills commands and a server's desk at random moments, KILLS times each kind, and looks at the files; then leaks.
+# Kills commands and a server's desk at random moments, KILLS times each kind, and looks at the files; then full disks,
+# truncated files, and leaks.
 KILLS ?= 1000
 faults: $(VENV)/serving
 	$(BIN)/python -m lab.faults.kill_commands --times $(KILLS)
 	$(BIN)/python -m lab.faults.kill --times $(KILLS)
+	$(BIN)/python -m lab.faults.disks
+	$(BIN)/python -m lab.faults.truncate
 	$(BIN)/python -m lab.faults.leaks
 
 # A wheel for this machine into dist.

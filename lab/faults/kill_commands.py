@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from casebase.base import files, log
-from casebase.cli import cli
+from casebase.cli import main as main_of_commands
 from lab.faults.report import Kills, show
 
 TABLE = "colour,size,side\nred,small,left\nred,large,left\nblue,small,right\nblue,large,right\ngreen,small,left\n"
@@ -81,26 +82,32 @@ INPUTS = {
 }
 
 
-def run(folder: Path, name: str, *, times: int, seed: int = 0) -> Kills:
-    """Kill a kind of command so many times in a folder, look at the files after each, and report it."""
+def prepared(folder: Path, name: str) -> bytes:
+    """Write the inputs of a kind of command into a folder, and the model before it, which is returned."""
     for module in (*(f"cli.{one}" for one in NEEDED), *LIBRARY):
         import_module(f"casebase.{module}")
     for module in ("pandas", "pyarrow.csv", "pyarrow.pandas_compat"):  # for which pyarrow looks
         import_module(module)
     gc.freeze()  # a child does not copy what it only counts
-    kind, chance, report = KINDS[name], random.Random(f"{name} {seed}"), Kills(name, others=dict.fromkeys(OTHERS, 0))
     for file, text in INPUTS.items():
         (folder / file).write_text(text, encoding="utf-8")
+    prepare = KINDS[name].prepare
+    return NOTHING if prepare is None else model_after(folder, prepare)
+
+
+def run(folder: Path, name: str, *, times: int, seed: int = 0) -> Kills:
+    """Kill a kind of command so many times in a folder, look at the files after each, and report it."""
+    kind, chance, report = KINDS[name], random.Random(f"{name} {seed}"), Kills(name, others=dict.fromkeys(OTHERS, 0))
     model, start = folder / "model.cb", time.perf_counter()
-    before = NOTHING if kind.prepare is None else _after(folder, kind.prepare)
-    duration, after = _timed(_after, folder, kind.first)
-    last = _after(folder, kind.second)
-    _put(model, before)
+    before = prepared(folder, name)
+    duration, after = _timed(model_after, folder, kind.first)
+    last = model_after(folder, kind.second)
+    put(model, before)
     long_duration, started = _timed(_after_start, folder, kind.first)
     assert started == after, f"{name}: a new process writes another file"
     for number in range(times):
         where = f"{name}, kill {number}"
-        _put(model, before)
+        put(model, before)
         if number % EVERY == EVERY - 1:
             _killed_start(folder, kind.first, chance.uniform(0, 1.1 * long_duration))
             report.others["new processes"] += 1
@@ -109,13 +116,13 @@ def run(folder: Path, name: str, *, times: int, seed: int = 0) -> Kills:
             report.others["killed while writing"] += begun
         found = model.read_bytes() if model.exists() else NOTHING
         _judge(report, found, before, after, where)
-        report.unfinished += bool(_others(folder))
+        report.unfinished += bool(others(folder))
         next_command, expected = (kind.second, last) if found == after else (kind.first, after)
         if found in (before, after):
-            duration, content = _timed(_after, folder, next_command)  # as long as now, when others work too
+            duration, content = _timed(model_after, folder, next_command)  # as long as now, when others work too
             if content != expected:
                 report.faults.append(f"{where}: the next command gives another file")
-        if left := _others(folder):
+        if left := others(folder):
             report.left_over += 1
             report.faults.append(f"{where}: the next command leaves {', '.join(sorted(left))}")
     report.seconds = time.perf_counter() - start
@@ -132,7 +139,7 @@ def _judge(report: Kills, found: bytes, before: bytes, after: bytes, where: str)
         report.faults.append(f"{where}: the model file is neither the old one nor the new one")
 
 
-def _others(folder: Path) -> set[str]:
+def others(folder: Path) -> set[str]:
     """Return the names of the files that are neither an input nor the model."""
     return set(os.listdir(folder)) - {*INPUTS, "model.cb"}
 
@@ -161,16 +168,16 @@ def _killed_start(folder: Path, command: Sequence[str], seconds: float) -> None:
         process.kill()
 
 
-def _put(model: Path, content: bytes) -> None:
+def put(model: Path, content: bytes) -> None:
     if content == NOTHING:
         model.unlink(missing_ok=True)
     else:
         model.write_bytes(content)
 
 
-def _after(folder: Path, command: Sequence[str]) -> bytes:
+def model_after(folder: Path, command: Sequence[str]) -> bytes:
     """Run a command to its end in a child, and return the model file after it."""
-    child = _child(folder, command)
+    child = start_child(folder, command)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     assert code == 0, f"casebase {' '.join(command)} ended with {code}"
     return (folder / "model.cb").read_bytes()
@@ -179,7 +186,12 @@ def _after(folder: Path, command: Sequence[str]) -> bytes:
 def _killed(folder: Path, command: Sequence[str], chance: random.Random, duration: float, *, is_writing: bool) -> bool:
     """Kill a child that runs a command, at any moment or while it writes; return whether it had begun to write."""
     reading, writing = os.pipe()
-    child = _child(folder, command, on_write=lambda: os.write(writing, b"w"), closing=reading)
+
+    def arrange() -> None:
+        os.close(reading)
+        _when_writing(lambda: os.write(writing, b"w"))
+
+    child = start_child(folder, command, arrange)
     os.close(writing)
     begun = b""
     if is_writing:
@@ -195,32 +207,44 @@ def _killed(folder: Path, command: Sequence[str], chance: random.Random, duratio
     return bool(begun)
 
 
-def _child(
-    folder: Path, command: Sequence[str], on_write: Callable[[], Any] | None = None, closing: int | None = None
+def _when_writing(say: Callable[[], Any]) -> None:
+    """Call a function whenever this process begins to write a model file."""
+    content = files._write_content
+
+    def write_content(*arguments: Any) -> None:
+        say()
+        content(*arguments)
+
+    vars(files)["_write_content"] = write_content
+
+
+def start_child(
+    folder: Path, command: Sequence[str], arrange: Callable[[], Any] = bool, errors: int | None = None
 ) -> int:
-    """Fork a child that runs a command in a folder without output, with a clock that stands still."""
+    """Fork a child that runs a command in a folder, with a clock that stands still.
+
+    It first calls `arrange`; standard error goes to the handle `errors`, or nowhere, as all other output does.
+    """
     child = os.fork()
     if child:
         return child
-    code = 1
+    code = 99
     try:
-        if closing is not None:
-            os.close(closing)
         os.chdir(folder)
         for stream in (0, 1, 2):
-            os.dup2(os.open(os.devnull, os.O_RDWR), stream)
+            os.dup2(os.open(os.devnull, os.O_RDWR) if stream < 2 or errors is None else errors, stream)
+        sys.stdout, sys.stderr = (open(stream, "w", encoding="utf-8", closefd=False) for stream in (1, 2))  # noqa: SIM115
+        sys.argv = ["casebase", *command]
         log.now = lambda: NOW
-        if on_write is not None:
-            content = files._write_content
-
-            def write_content(*arguments: Any) -> None:
-                on_write()
-                content(*arguments)
-
-            vars(files)["_write_content"] = write_content
-        cli.main([*command], standalone_mode=False)
-        code = 0
+        arrange()
+        main_of_commands()
+    except SystemExit as ended:
+        code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except BaseException:
+        traceback.print_exc()
     finally:
+        with suppress(OSError):
+            sys.stderr.flush()
         os._exit(code)
 
 

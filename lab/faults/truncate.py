@@ -10,6 +10,7 @@ import argparse
 import gc
 import mmap
 import os
+import pickle
 import signal
 import sys
 import tempfile
@@ -52,9 +53,10 @@ ASK_CLASSIFIER: tuple[Ask, ...] = (
     lambda model: [str(one) for one in model.explain(QUERIES[:5])],
     lambda model: model.flip(QUERIES[:2], budget=50),
     lambda model: model.save(BytesIO()),
+    pickle.dumps,
 )
 WORDS_ASKED = [[word for word, _ in sentence] for sentence in _sentences(20, 1)]
-SAVE: tuple[Ask, ...] = (lambda model: model.save(BytesIO()),)
+SAVE: tuple[Ask, ...] = (lambda model: model.save(BytesIO()), pickle.dumps)
 
 
 def _make(kind: str) -> tuple[Any, tuple[Ask, ...]]:
@@ -72,7 +74,7 @@ def _make(kind: str) -> tuple[Any, tuple[Ask, ...]]:
         return cb.Hyphenator().fit(WORDS), (lambda model: [model.hyphenate(w) for w in ("leben", "raten")], *SAVE)
     texts = [[word for word, _ in sentence] for sentence in _sentences(800, 4)]
     model = cb.LanguageModel(n_words=2).fit(texts)
-    return model, (lambda model: [model.predict(s[:2]) for s in WORDS_ASKED],)
+    return model, (lambda model: [model.predict(s[:2]) for s in WORDS_ASKED], pickle.dumps)
 
 
 KINDS = (*LEARNERS, "tagger", "lemmatizer", "hyphenator", "language model")

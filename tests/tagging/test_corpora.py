@@ -1,5 +1,7 @@
 """Corpora in their formats: what is read, what comes back with tags, and what is refused."""
 
+import re
+
 import pytest
 
 from casebase.errors import CasebaseError, FormatError
@@ -65,6 +67,25 @@ def test_conllu_keeps_comments_and_all_other_lines():
 def test_a_corpus_is_written_as_it_was_read(data):
     corpus = read_corpus(data)
     assert corpus_text(corpus, corpus.sentences.tags.to_pylist()).encode() == data
+
+
+@pytest.mark.parametrize(
+    ("data", "tags", "expected"),
+    [
+        ("1\u00a0000 CD B\n\x85 X O\n", "IO", "1\u00a0000 CD I\n\x85 X O\n"),
+        ("a\tX\nb\t\x85\n", "YZ", "a\tY\nb\tZ\n"),
+        ("1" + "\tw" + "\t" * 8 + "\n", "N", "1\tw\t\tN" + "\t" * 6 + "\n"),
+    ],
+)
+def test_tags_go_where_the_reader_found_their_column(data, tags, expected):
+    """Blanks of Unicode are part of a word, and empty columns are columns; once they shifted or lost the tag."""
+    corpus = read_corpus(data.encode(), tagged=None, n_columns=len(re.split("[ \t]", data.split("\n")[0])))
+    assert corpus_text(corpus, list(tags)) == expected
+
+
+def test_blanks_of_unicode_are_words_to_which_a_tag_is_added():
+    corpus = read_corpus("\u00a0\nb\x85\n".encode(), tagged=False, format="tsv")
+    assert corpus_text(corpus, ["X", "Y"]) == "\u00a0 X\nb\x85 Y\n"
 
 
 def test_a_column_of_tags_is_added_to_words_alone():

@@ -26,7 +26,7 @@ from casebase.base.container import Arrays as Arrays
 from casebase.base.container import Copier, arrays_in, read_arrays, write_arrays
 from casebase.base.mapped import MappedFile, file_of
 from casebase.errors import CasebaseError, ModelFileError
-from casebase.leftovers import UNFINISHED
+from casebase.leftovers import UNFINISHED, copy_permissions
 
 FORMAT = "casebase-model"
 VERSION = 3
@@ -86,13 +86,6 @@ def _write_content(
         raise CasebaseError(
             f"Cannot write {name}: {error}. Classes and parameters in a model file are text, numbers or booleans."
         ) from error
-
-
-def copy_permissions(source: Path, target: Path) -> None:
-    """Give a new file the permissions of the one that it will replace, if there is one."""
-    # Windows replaces no file that is read-only, and deletes none: a copy of it could not be taken away any more.
-    if os.name == "posix" and source.exists():
-        target.chmod(source.stat().st_mode & 0o777)
 
 
 def sync_folder(folder: Path) -> None:

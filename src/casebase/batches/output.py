@@ -7,9 +7,8 @@ import tempfile
 from pathlib import Path
 from typing import IO
 
-from casebase.base.files import copy_permissions
 from casebase.errors import CasebaseError
-from casebase.leftovers import UNFINISHED
+from casebase.leftovers import UNFINISHED, copy_permissions
 from casebase.terminal import harmless
 
 IN_MEMORY = 16 << 20  # bytes of results for standard output

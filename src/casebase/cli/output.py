@@ -11,6 +11,7 @@ from rich.table import Table as Grid
 
 from casebase.data import Schema, kinds
 from casebase.errors import CasebaseError
+from casebase.leftovers import whole_file
 from casebase.render import grids
 from casebase.render.text import WIDTH
 from casebase.render.words import printable
@@ -97,7 +98,7 @@ def write_text(path: str | None, text: str) -> None:
         sys.stdout.flush()
         return
     try:
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with whole_file(path) as place:
+            place.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise CasebaseError(f"Cannot write {path}: {error.strerror}.") from error

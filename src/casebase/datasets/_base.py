@@ -14,6 +14,7 @@ import numpy as np
 
 from casebase.errors import CasebaseError, unknown_name
 from casebase.formats.written import row_writer
+from casebase.leftovers import whole_file
 
 MISSING = "?"
 
@@ -59,7 +60,7 @@ class Dataset:
 
     def write_csv(self, path: str | os.PathLike[str], target: str = "class") -> None:
         """Write a CSV file with the class, named `target`, in the last column; missing values are empty."""
-        with open(path, "w", encoding="utf-8", newline="") as file:
+        with whole_file(path) as place, open(place, "w", encoding="utf-8", newline="") as file:
             writer = row_writer(file)
             writer.writerow([*self.feature_names, target])
             for row, label in zip(self.data.tolist(), self.target.tolist()):

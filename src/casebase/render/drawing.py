@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from casebase.errors import CasebaseError, MissingPlotExtraError
+from casebase.leftovers import whole_file
 
 # The palette of Okabe and Ito, which can be distinguished with every kind of colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -68,7 +69,7 @@ def save(figure: Any, path: str | os.PathLike[str]) -> None:
     no_date = {"CreationDate": None} if target.suffix.lower() == ".pdf" else {"Date": None}
     metadata = None if target.suffix.lower() == ".png" else no_date
     try:
-        with matplotlib().rc_context(LOOKS):
-            figure.savefig(target, dpi=160, metadata=metadata)
+        with whole_file(target) as place, matplotlib().rc_context(LOOKS):
+            figure.savefig(place, dpi=160, metadata=metadata, format=target.suffix[1:].lower())
     except OSError as error:
         raise CasebaseError(f"Cannot write {target}: {error.strerror}.") from error

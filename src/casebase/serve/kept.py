@@ -70,13 +70,18 @@ def _read(path: Path) -> list[KeptRecord]:
 
 def _write(path: Path, records: Sequence[KeptRecord]) -> None:
     """Replace the file as a whole, so that a power failure leaves the old one or the new one."""
+    unfinished = None
     try:
         with tempfile.NamedTemporaryFile(
             "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}-", delete=False
         ) as file:
+            unfinished = Path(file.name)
             file.writelines(json.dumps(asdict(one)) + "\n" for one in records)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(file.name, path)
+        os.replace(unfinished, path)
     except OSError as error:
         raise CasebaseError(f"Cannot write {path}: {error.strerror or error}.") from error
+    finally:
+        if unfinished is not None:
+            unfinished.unlink(missing_ok=True)

@@ -2,11 +2,13 @@
 
 import os
 import re
+import shutil
 import tempfile
 import threading
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from casebase.errors import CasebaseError, NotFoundError, unknown_name
 from casebase.formats.source import GZIP_MAGIC, ZSTD_MAGIC, is_model_file
@@ -61,17 +63,25 @@ class Shelf:
         Returns its name, and whether it is a model.
         """
         folder = self.writable_folder()
+        with new_upload(folder) as file:
+            shutil.copyfileobj(content, file, 1 << 20)
+        return self.take(Path(file.name), file_name)
+
+    def take(self, upload: Path, file_name: str) -> tuple[str, bool]:
+        """Put an uploaded file on the shelf, which is in the folder under a temporary name; it goes if it is refused.
+
+        Returns its name, and whether it is a model.
+        """
         stem, suffix = os.path.splitext(Path(file_name.replace("\\", "/")).name)
         safe_suffix = suffix.lower() if suffix.lower() in (*SUFFIXES, ".cb", ".xls", ".ods") else ".txt"
-        first = content.read(1 << 20)
-        if first.startswith((GZIP_MAGIC, ZSTD_MAGIC)):  # what it holds may be a thousand times as large
-            raise CasebaseError("A compressed file is not taken here. Unpack it, then drop the table.")
-        with tempfile.NamedTemporaryFile(dir=folder, prefix=".upload-", delete=False) as file:
-            file.write(first)
-            while block := content.read(1 << 20):
-                file.write(block)
-        path = self._free_path(folder, safe_name(stem), safe_suffix)
-        os.replace(file.name, path)
+        path = self._free_path(upload.parent, safe_name(stem), safe_suffix)
+        try:
+            refuse_compressed(upload)
+            os.replace(upload, path)
+        except OSError as error:
+            raise CasebaseError(f"Cannot write {path}: {error.strerror}.") from error
+        finally:
+            upload.unlink(missing_ok=True)
         try:
             return self.add_file(path), is_model_file(str(path))
         except BaseException:
@@ -94,13 +104,30 @@ class Shelf:
             raise NotFoundError(unknown_name("table", name, self.tables))
         return self.tables[name]
 
+    def replace_model(self, name: str, upload: Path) -> str:
+        """Put an uploaded model in the place of one in the folder; whatever happens, one of the two is there."""
+        path = self._close(name)
+        for beside in BESIDE:
+            Path(f"{path}{beside}").unlink(missing_ok=True)
+        try:
+            os.replace(upload, path)
+        except OSError as error:
+            raise CasebaseError(f"Cannot replace {path}: {error.strerror}.") from error
+        finally:
+            kept = self.add_file(path)
+        return kept
+
     def drop_model(self, name: str) -> None:
         """Take a model from the shelf; delete its files if it was uploaded or learned here."""
+        self._delete(self._close(name))
+
+    def _close(self, name: str) -> Path:
+        """Take a model from the shelf, and return its file, which is whole."""
         with self._lock:
             desk = self.desk(name)
             del self.desks[name]
         desk.close()
-        self._delete(desk.path)
+        return desk.path
 
     def drop_table(self, name: str) -> None:
         """Take a table from the shelf; delete its file if it was uploaded here."""
@@ -130,6 +157,28 @@ class Shelf:
 
     def _free_path(self, folder: Path, stem: str, suffix: str) -> Path:
         return next(path for one in _numbered(stem) if not (path := folder / f"{one}{suffix}").exists())
+
+
+@contextmanager
+def new_upload(folder: Path) -> Iterator[BinaryIO]:
+    """Yield a new file for an upload; an error leaves nothing of it."""
+    path = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".upload-", delete=False) as file:
+            path = Path(file.name)
+            yield cast(BinaryIO, file)
+    except BaseException as error:
+        if path is not None:
+            path.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise CasebaseError(f"Cannot write to {folder}: {error.strerror}.") from error
+        raise
+
+
+def refuse_compressed(upload: Path) -> None:
+    with open(upload, "rb") as file:
+        if file.read(8).startswith((GZIP_MAGIC, ZSTD_MAGIC)):  # what it holds may be a thousand times as large
+            raise CasebaseError("A compressed file is not taken here. Unpack it, then drop the table.")
 
 
 def safe_name(stem: str) -> str:

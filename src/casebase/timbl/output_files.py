@@ -1,10 +1,10 @@
 """Output files that are written completely or not at all."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from casebase.errors import CasebaseError
+from casebase.leftovers import whole_file
 
 
 def check_writable(path: str) -> None:
@@ -17,15 +17,9 @@ def check_writable(path: str) -> None:
 
 
 def write_whole(path: str, parts: Iterable[str], encoding: str) -> None:
-    """Write a text under a temporary name and rename it when it is complete."""
-    place = os.path.realpath(path)  # follow a link instead of replacing it
-    unfinished = f"{place}.{os.getpid()}.part"
+    """Write a text; it is seen when it is complete."""
     try:
-        with open(unfinished, "w", encoding=encoding, newline="\n") as file:
+        with whole_file(path) as place, open(place, "w", encoding=encoding, newline="\n") as file:
             file.writelines(parts)
-        os.replace(unfinished, place)
     except OSError as error:
         raise CasebaseError(f"Cannot write {path}: {error.strerror}.") from error
-    finally:
-        if os.path.exists(unfinished):
-            os.remove(unfinished)

@@ -3,6 +3,7 @@
 import inspect
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 import casebase as cb
+from casebase.base import files
 from casebase.serve.desks.desk import Desk
 from lab import determinism
 
@@ -60,6 +62,8 @@ OWN = {
     ),
     "Tagger": (lambda: cb.Tagger().fit(SENTENCES), lambda one: [one.tag(words) for words in TEXT]),
 }
+# These are saved; a classifier of another name is as well.
+KEPT = ("Annotator", "Hyphenator", "LanguageModel", "Lemmatizer", "StringRuleClassifier", "Tagger")
 CLASSES = [name for name in cb.__all__ if inspect.isclass(getattr(cb, name))]
 
 
@@ -88,6 +92,24 @@ def ask(name, one):
 def made(name):
     one = make(name)
     return one, ask(name, one)
+
+
+@pytest.fixture
+def loaded(tmp_path, monkeypatch):
+    """All that can be saved, loaded from files that are mapped as large ones are."""
+    monkeypatch.setattr(files, "AT_ONCE", 0)
+
+    def load(name):
+        path = tmp_path / f"{name}.cb"
+        made(name)[0].save(path)
+        one = (cb.LanguageModel.load if name == "LanguageModel" else cb.load)(path)
+        assert one._mapped is not None
+        return one
+
+    return load
+
+
+SAVED = [name for name in CLASSES if name in KEPT or name.endswith("Classifier")]
 
 
 def in_threads(work, n=4):
@@ -144,6 +166,48 @@ def test_objects_go_to_a_new_process_and_answer_there():
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         found = dict(zip(names, pool.map(ask, names, objects)))
     assert found == {name: made(name)[1] for name in names}
+
+
+@pytest.mark.parametrize("name", SAVED)
+def test_threads_ask_one_mapped_file(name, loaded):
+    """Arrays of a large file are checked when they are first used, which threads do at the same time."""
+    one, expected = loaded(name), made(name)[1]
+    assert in_threads(lambda: ask(name, one)) == [expected] * 4
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_mapped_files_answer_after_a_fork(loaded):
+    """Those that were asked before, and those that were not."""
+    objects = {name: loaded(name) for name in SAVED}
+    for name in SAVED[::2]:
+        assert ask(name, objects[name]) == made(name)[1], name
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            signal.alarm(240)
+            wrong = [name for name, one in objects.items() if ask(name, one) != made(name)[1]]
+            print(wrong, file=sys.stderr)
+            code = 2 if wrong else 0
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert [name for name, one in objects.items() if ask(name, one) != made(name)[1]] == []
+
+
+def test_mapped_files_go_to_a_new_process_and_answer_there(loaded, tmp_path):
+    """Pickled they have their content with them: the file may be gone."""
+    objects = [loaded(name) for name in SAVED]
+    content = [pickle.dumps(one) for one in objects]
+    for path in tmp_path.iterdir():
+        path.unlink()
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        found = dict(zip(SAVED, pool.map(ask_pickled, SAVED, content)))
+    assert found == {name: made(name)[1] for name in SAVED}
+
+
+def ask_pickled(name, content):
+    return ask(name, pickle.loads(content))
 
 
 def test_threads_read_and_correct_one_desk(tmp_path):

@@ -40,7 +40,7 @@ from casebase.serve.pages.about import summary_of
 from casebase.serve.problems import Problem
 from casebase.serve.questions import fields_of
 from casebase.serve.records.value_counts import known_values, matching_values
-from casebase.serve.shelf import Shelf, safe_name
+from casebase.serve.shelf import Shelf, new_upload, refuse_compressed, safe_name
 from casebase.serve.web import quoted, shelf_of
 
 MODEL = "application/octet-stream"
@@ -163,16 +163,10 @@ def _may_replace(request: Request, shelf: Shelf, name: str) -> bool:
 
 async def _on_disk(stream: AsyncIterator[bytes], folder: Path) -> Path:
     """Write an upload to a new file as it comes, and return its path."""
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=".upload-", delete=False) as file:
-        path = Path(file.name)
-        try:
-            async for chunk in stream:
-                file.write(chunk)
-        except BaseException:
-            file.close()  # Windows deletes no open file
-            path.unlink()
-            raise
-    return path
+    with new_upload(folder) as file:
+        async for chunk in stream:
+            file.write(chunk)
+    return Path(file.name)
 
 
 def _kept(shelf: Shelf, name: str, path: Path, suffix: str, is_replaced: bool) -> Response:
@@ -186,10 +180,13 @@ def _kept(shelf: Shelf, name: str, path: Path, suffix: str, is_replaced: bool) -
         raise CasebaseError(
             "The body is not a model file. For a table, send its type: Content-Type: text/csv, for example."
         )
-    if is_replaced:
-        _drop(shelf, name)
-    with path.open("rb") as content:
-        kept, _ = shelf.receive(content, f"{name}{'.cb' if is_model else suffix}")
+    if is_replaced and is_model and name in shelf.desks:
+        kept = shelf.replace_model(name, path)
+    else:
+        refuse_compressed(path)  # before another one goes
+        if is_replaced:
+            _drop(shelf, name)
+        kept, _ = shelf.take(path, f"{name}{'.cb' if is_model else suffix}")
     at = {"location": f"/v1/models/{quoted(kept)}"}
     status = 200 if is_replaced else 201
     if not is_model:

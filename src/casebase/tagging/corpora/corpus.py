@@ -1,5 +1,6 @@
 """A corpus and the layout of its file, so that it can be written with other tags."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -43,6 +44,10 @@ class Corpus:
         return f"Corpus({self.name!r}, {self.format!r}, {found.n_sentences:,} sentences, {found.n_tokens:,} words)"
 
 
+_BLANKS = " \t\r"  # of the compiled reader: Unicode has more, which are part of a word
+FIELD = re.compile(f"[^{_BLANKS}]+")
+
+
 @dataclass(frozen=True, eq=False)
 class RunningLines:
     """Lines of several tokens each, written as `word/tag word/tag …`."""
@@ -71,11 +76,12 @@ class ColumnLines:
         # Split the text only now: a training corpus is never written.
         lines = [line.removesuffix("\r") for line in self.text.decode("utf-8").removesuffix("\n").split("\n")]
         column, separator = self.tag_column, self.separator or " "
+        blanks = self.separator or _BLANKS
         for i, tag in zip(self.token_lines.tolist(), tags, strict=True):
             if column is None:
-                lines[i] = f"{lines[i].rstrip()}{separator}{tag}"
+                lines[i] = f"{lines[i].rstrip(blanks)}{separator}{tag}"
             else:
-                fields = lines[i].rstrip().split(self.separator)
+                fields = lines[i].split(self.separator) if self.separator else FIELD.findall(lines[i])
                 fields[column] = tag
                 lines[i] = separator.join(fields)
         return lines

@@ -11,7 +11,7 @@ from casebase.formats.plain_text import read_text
 from casebase.formats.source import Source
 from casebase.tagging.corpora.columns import read_columns
 from casebase.tagging.corpora.conllu import N_COLUMNS, read_conllu
-from casebase.tagging.corpora.corpus import Corpus
+from casebase.tagging.corpora.corpus import FIELD, Corpus
 from casebase.tagging.corpora.running_text import read_plain, read_tagged, read_tokens
 
 # Tagged: word/TAG text, one token per line with TABs or blanks, CoNLL-U. Untagged: tokens between blanks, plain text.
@@ -72,7 +72,7 @@ def detect_format(text: Source, tagged: bool | None, n_columns: int | None = Non
         return "conllu"
     if "\t" in lines[0].strip():
         return "tsv"
-    n_fields = [len(line.split()) for line in lines]
+    n_fields = [len(FIELD.findall(line)) for line in lines]
     if not tagged:
         if len(lines) > 1 and set(n_fields) == {1}:
             return "tsv"
