@@ -360,6 +360,14 @@ def test_nothing_left_to_learn_from():
         cases_with_kinds([{"a": "x", "b": f"v {i}"} for i in range(30)], ["P", "Q"] * 15)
 
 
+def test_a_message_does_not_name_every_column_of_a_wide_table():
+    """65,536 of them were a message of more than a megabyte."""
+    table = pa.table({f"c{i}": ["x", "x"] for i in range(40)})
+    with pytest.raises(SchemaError, match=r"c11 \(constant\) and 28 others\. Give one") as caught:
+        cases_with_kinds(table, kinds="auto", y=["P", "Q"])
+    assert "c12" not in str(caught.value)
+
+
 def test_a_part_of_a_date_that_is_another_column():
     """Two features cannot have one name."""
     with pytest.raises(SchemaError, match=r"'d\.year', like another column"):

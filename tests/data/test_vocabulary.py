@@ -51,8 +51,19 @@ def test_missing_is_the_first_value():
         ([0, 1, 2, 2], ["x", "x", "y"], ["x", "x", "y", "y"]),
         ([], ["x"], []),
         ([None, None], [], [None, None]),
+        ([0, 0], ["x"], ["x", "x"]),
+        ([0, None], ["x"], ["x", None]),
     ],
-    ids=["unused", "null inside", "null inside and outside", "twice the same", "no rows", "nothing known"],
+    ids=[
+        "unused",
+        "null inside",
+        "null inside and outside",
+        "twice the same",
+        "no rows",
+        "nothing known",
+        "constant",
+        "constant or missing",
+    ],
 )
 def test_dictionaries_of_any_form(indices, values, expected):
     """Only values that occur are kept, each once, however the dictionary lists them."""

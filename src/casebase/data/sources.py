@@ -36,6 +36,7 @@ LEFT_OUT = ("key", "constant", "text", "ignored", *KEPT)
 KINDS = ("number", "ordinal", "symbol", "truth", "date", *LEFT_OUT)
 DATE_PARTS = ("year", "month", "weekday", "days")
 LARGEST_WHOLE = 2**63
+MOST_NAMED = 12  # columns in a message
 
 # What the reason for a kind tells of single values, and what stays of it without them.
 QUOTES = (
@@ -403,7 +404,9 @@ def check_features(source: Source) -> None:
     """Raise an error if no feature is derived from a source's columns, or two have the same name."""
     names = source.feature_names
     if not names:
-        left_out = ", ".join(f"{one.name} ({one.kind})" for one in source)
+        left_out = ", ".join([f"{one.name} ({one.kind})" for one in source][:MOST_NAMED])
+        if len(source) > MOST_NAMED:
+            left_out += f" and {len(source) - MOST_NAMED:,} others"
         raise SchemaError(
             f"No column is left to learn from: {left_out}. Give one of them another kind (kinds=…, --kind NAME=KIND)."
         )

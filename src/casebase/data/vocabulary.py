@@ -181,11 +181,16 @@ def vocabulary_of(column: pa.DictionaryArray) -> tuple[Vocabulary, Codes]:
     ([None, 'blue', 'red'], [2, 0, 1, 2])
     """
     has_missing = column.null_count > 0
-    if column.dictionary.null_count or pc.count_distinct(column.dictionary).as_py() < len(column.dictionary):
+    n_entries = len(column.dictionary)
+    if column.dictionary.null_count or (n_entries > 1 and pc.count_distinct(column.dictionary).as_py() < n_entries):
         # Nulls inside the dictionary become nulls of the column, equal entries one entry.
         column = column.dictionary_decode().dictionary_encode()
         has_missing = column.null_count > 0
     n_entries = len(column.dictionary)
+    if (
+        n_entries == 1 and len(column) and not has_missing
+    ):  # constant, as all columns of a table of one row are, however many
+        return Vocabulary(column.dictionary.cast(pa.string())), np.zeros(len(column), np.uint8)
     entries = entries_of(column)
     is_used = np.bincount(entries, minlength=n_entries + 1)[:n_entries] > 0
     ascending = as_numpy(pc.array_sort_indices(column.dictionary))
