@@ -1,5 +1,7 @@
 """One spelling for a value, whatever it comes in: Arrow, pandas, polars, numpy, lists and dicts."""
 
+import itertools
+import uuid
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 
@@ -11,6 +13,7 @@ import pytest
 
 from casebase.data import as_table
 from casebase.data.columns import as_text
+from casebase.errors import CasebaseError
 
 AMSTERDAM = timezone(timedelta(hours=1))
 VALUES = {
@@ -93,3 +96,125 @@ def test_a_date_beside_a_time_stamp_stays_a_date():
     table = as_table([[date(2024, 2, 29)], [datetime(2024, 2, 29, 13)]])
 
     assert table.columns[0].to_pylist() == ["2024-02-29", "2024-02-29 13:00:00"]
+
+
+# Values that Arrow would convert to the type of a neighbour, or does not take at all.
+COMPANY = [
+    True,
+    1,
+    0.5,
+    "a",
+    None,
+    float("nan"),
+    pd.NA,
+    pd.NaT,
+    2**70,
+    Decimal("1.50"),
+    Decimal("1E+3"),
+    np.bool_(False),
+    np.int8(3),
+    date(2024, 2, 29),
+    datetime(2024, 2, 29, 5),
+    datetime(2024, 2, 29, 5, tzinfo=AMSTERDAM),
+    pd.Timestamp("2024-02-29 05:00", tz="Asia/Tokyo"),
+    time(5),
+    timedelta(1),
+    timedelta.max,
+    pd.Timedelta("1ns"),
+    np.datetime64("2024-02-29T05", "h"),
+    np.timedelta64(3, "D"),
+    pd.Interval(0, 1),
+    pd.Period("2024-01"),
+    uuid.UUID(int=5),
+]
+
+
+def objects(values):
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column
+
+
+CONTAINERS = {
+    "list": lambda values: [[value] for value in values],
+    "dicts": lambda values: [{"f1": value} for value in values],
+    "numpy": lambda values: objects(values).reshape(-1, 1),
+    "pandas": lambda values: pd.DataFrame({"f1": pd.Series(objects(values), dtype=object)}),
+    "polars": lambda values: pl.DataFrame({"f1": pl.Series(values, dtype=pl.Object)}),
+}
+
+
+def spelled(way, values):
+    return as_text(as_table(CONTAINERS[way](values)).columns[0]).to_pylist()
+
+
+@pytest.mark.parametrize("way", CONTAINERS)
+def test_the_company_of_a_value_does_not_matter(way):
+    """Regression: 1 beside a date was 1970-01-02, True beside 0.5 was 1, a time without a zone got one."""
+    alone = {id(value): spelled("list", [value])[0] for value in COMPANY}
+
+    for values in itertools.permutations(COMPANY, 2):
+        assert spelled(way, list(values)) == [alone[id(value)] for value in values], values
+
+
+def test_mixed_categories_of_pandas():
+    """Regression: the same through a category."""
+    values = [date(2024, 2, 29), 1, "a", datetime(2024, 2, 29, tzinfo=UTC)]
+    frame = pd.DataFrame({"a": pd.Series(objects(values), dtype="category")})
+
+    assert as_table(frame).columns[0].to_pylist() == ["2024-02-29", "1", "a", "2024-02-29 00:00:00Z"]
+
+
+def test_objects_of_pandas_keep_their_zone():
+    """Regression: they were spelled like times without a zone."""
+    frame = pd.DataFrame({"a": pd.Series([datetime(2024, 7, 1, 14, tzinfo=AMSTERDAM)], dtype=object)})
+
+    assert as_table(frame).columns[0].to_pylist() == ["2024-07-01 13:00:00Z"]
+
+
+@pytest.mark.parametrize("value", ["2024", "2024-02", "2024-02-29", "2024-02-29T13", "2024-02-29T13:05"])
+def test_all_units_of_numpy(value):
+    """Regression: tracebacks of Arrow, as scalars and as columns."""
+    text = {4: "2024-01-01", 7: "2024-02-01", 10: "2024-02-29", 13: "2024-02-29 13:00:00", 16: "2024-02-29 13:05:00"}
+    moment = np.datetime64(value)
+
+    for table in ([[moment]], [[moment], ["another"]], np.array([[moment]])):
+        assert as_text(as_table(table).columns[0]).to_pylist()[0] == text[len(value)]
+
+
+def test_a_duration_in_months_has_no_length():
+    """A clear error; regression: the number of months, as a text."""
+    with pytest.raises(CasebaseError, match="A duration in months has no fixed length"):
+        as_table([[np.timedelta64(3, "M")]])
+
+
+@pytest.mark.parametrize("value", [b"a", [1, 2], {"a": 1}, {1}])
+def test_nested_and_binary_values_are_refused_in_any_company(value):
+    """Regression: beside a text they were spelled as Python shows them."""
+    for rows in ([[value]], [[value], ["a"]]):
+        with pytest.raises(CasebaseError, match="Expected columns of text, categories, booleans"):
+            as_table(rows)
+
+
+def test_decimals_are_the_nearest_numbers():
+    """Regression: 1000 was 1000.0000000000001, because another value of its column had nine digits after the point."""
+    values = [Decimal("1E+3"), Decimal("1E-9"), Decimal("123456.7")]
+
+    assert as_table(pa.table({"a": values})).columns[0].to_pylist() == [1000.0, 1e-9, 123456.7]
+
+
+def test_periods_of_pandas():
+    """As pandas shows them; regression: the number of months since 1970."""
+    assert as_table(pd.DataFrame({"a": [pd.Period("2024-01")]})).columns[0].to_pylist() == ["2024-01"]
+
+
+def test_types_of_arrow_that_are_encodings():
+    """Runs and UUIDs are the values that they stand for."""
+    runs = pa.compute.run_end_encode(pa.array(["a", "a", "b"]))
+    ids = pa.array([uuid.UUID(int=5).bytes], pa.binary(16))
+
+    assert as_table(pa.table({"a": runs})).columns[0].to_pylist() == ["a", "a", "b"]
+    assert as_table(pl.DataFrame({"a": pl.Series([2**70], dtype=pl.Int128)})).columns[0].to_pylist() == [str(2**70)]
+    if hasattr(pa, "uuid"):  # pyarrow 18 or later
+        column = pa.ExtensionArray.from_storage(pa.uuid(), ids)
+        assert as_table(pa.table({"a": column})).columns[0].to_pylist() == [str(uuid.UUID(int=5))]

@@ -40,9 +40,13 @@ def symbolic_or_numeric(array: pa.Array | pa.ChunkedArray, name: str = "") -> pa
     if isinstance(array, pa.ExtensionArray) and pa.types.is_struct(array.storage.type) and hasattr(kind, "closed"):
         return _intervals(array)
     if isinstance(array, pa.ExtensionArray):
-        return symbolic_or_numeric(array.storage, name)
+        return text_column(_members(array)) if _has_own_values(kind) else symbolic_or_numeric(array.storage, name)
     pt = pa.types
+    if pt.is_run_end_encoded(kind):
+        return symbolic_or_numeric(pc.run_end_decode(array), name)
     if pt.is_floating(kind) or pt.is_decimal(kind):
+        # By way of its text: Arrow divides a decimal by a power of ten, and 1000.000000000 becomes 1000.0000000000001.
+        array = array.cast(pa.string()) if pt.is_decimal(kind) else array
         numbers = pc.add(array.cast(pa.float64()), 0.0)  # -0 is 0
         return pc.if_else(pc.is_nan(numbers), pa.scalar(None, pa.float64()), numbers)
     if pt.is_dictionary(kind):
@@ -74,6 +78,17 @@ def symbolic_or_numeric(array: pa.Array | pa.ChunkedArray, name: str = "") -> pa
         f"Expected columns of text, categories, booleans, integers, floats or dates; {where} of type {kind}. "
         "Convert it to text, or leave it out."
     )
+
+
+def _has_own_values(kind: pa.ExtensionType) -> bool:
+    """Return whether the values of an extension type are others than those it stores: periods, UUIDs."""
+    return kind.extension_name in ("pandas.period", "arrow.uuid")
+
+
+def _members(array: pa.ExtensionArray) -> Iterable[object]:
+    if array.type.extension_name == "arrow.uuid":
+        return array.to_pylist()
+    return array.type.to_pandas_dtype().__from_arrow__(array)
 
 
 def _intervals(array: pa.ExtensionArray) -> pa.DictionaryArray:
@@ -115,7 +130,7 @@ def spelling(value: object) -> str | None:
         if math.isnan(value):
             return None
         return str(int(value)) if float(value).is_integer() else repr(float(value))
-    if isinstance(value, int | np.integer):
+    if isinstance(value, int | np.integer) and not isinstance(value, np.timedelta64):
         return str(int(value))
     if value is pa.NA:
         return None
@@ -126,7 +141,8 @@ def spelling(value: object) -> str | None:
     if isinstance(value, TIMES):
         return spelled_time(value)
     if isinstance(value, Decimal):
-        return spelling(float(value))
+        is_whole = value.is_finite() and value == value.to_integral_value()
+        return spelling(int(value) if is_whole else float(value))
     if hasattr(value, "closed") and hasattr(value, "left"):  # an interval of pandas
         interval: Any = value
         return _interval(interval.left, interval.right, interval.closed)

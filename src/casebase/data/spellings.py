@@ -7,9 +7,15 @@ UTC, with a `Z` at the end, whatever its zone. A date is `2024-02-29`, a time of
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+import numpy as np
+
 from casebase.data.arrays import as_strings
 from casebase.data.arrow import pa, pc
+from casebase.errors import CasebaseError
 
+LENGTHS = {"Y": "years", "M": "months", "generic": "no unit"}
 PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 ZEROS = r"\.0+$|(\.[0-9]*[1-9])0+$"  # at the end of a fraction
 
@@ -41,8 +47,30 @@ def spelled_time(value: object) -> str | None:
     >>> spelled_time(datetime(2024, 2, 29, 13, 5)), spelled_time(timedelta(seconds=-1.5))
     ('2024-02-29 13:05:00', '-00:00:01.5')
     """
-    text: str | None = spelled_times(pa.array([value], from_pandas=True))[0].as_py()
+    if hasattr(value, "nanoseconds"):  # a duration of pandas
+        value = value.to_timedelta64()
+    if isinstance(value, timedelta):  # of any length: Arrow's are of 64 bits
+        return _duration(value // timedelta(microseconds=1), PER_SECOND["us"])
+    is_numpy = isinstance(value, np.datetime64 | np.timedelta64)
+    array = with_arrow_unit(np.array([value])) if is_numpy else [value]
+    text: str | None = spelled_times(pa.array(array, from_pandas=True))[0].as_py()
     return text
+
+
+def with_arrow_unit(times: np.ndarray) -> np.ndarray:
+    """Return times of NumPy in a unit that Arrow has: days, or seconds and their fractions.
+
+    >>> with_arrow_unit(np.array(["2024-02"], dtype="datetime64[M]")).tolist()
+    [datetime.date(2024, 2, 1)]
+    """
+    unit, _ = np.datetime_data(times.dtype)
+    is_duration = times.dtype.kind == "m"
+    if unit in PER_SECOND or (unit == "D" and not is_duration):
+        return times
+    if is_duration and unit in ("Y", "M", "generic"):
+        raise CasebaseError(f"A duration in {LENGTHS[unit]} has no fixed length: give it in weeks or smaller units.")
+    new = "D" if unit in "YMW" and not is_duration else "s" if unit in "WDhm" else "ns"
+    return times.astype(f"{times.dtype.kind}8[{new}]")
 
 
 def _duration(number: int, per_second: int) -> str:

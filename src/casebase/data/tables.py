@@ -8,15 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
+from decimal import Decimal
+from types import NoneType
 from typing import Any
 
 import numpy as np
 
 from casebase.data.arrow import pa
-from casebase.data.columns import TIMES, symbolic_or_numeric, text_column
+from casebase.data.columns import as_text, symbolic_or_numeric, text_column
 from casebase.data.ids import index_ids
+from casebase.data.spellings import with_arrow_unit
 from casebase.data.table import Table
 from casebase.errors import CasebaseError, SchemaError, unknown_name
+
+UNSPELLED = (
+    bytes,
+    bytearray,
+    memoryview,
+    list,
+    tuple,
+    set,
+    frozenset,
+    dict,
+    np.ndarray,
+)  # as Arrow's binary and nested
+
+MISSING = ("NAType", "NaTType")  # of pandas
+NOT_IN_ARROW = ("Int128", "UInt128", "Object")  # types of polars
 
 
 def as_table(data: Any, target: str | int | None = None) -> Table:
@@ -34,7 +53,7 @@ def as_table(data: Any, target: str | int | None = None) -> Table:
     elif hasattr(data, "__dataframe__") and hasattr(data, "iloc"):  # pandas: columns may mix types
         table = _from_pandas(data)
     elif hasattr(data, "__arrow_c_stream__"):
-        table = _from_arrow(pa.table(data))
+        table = _from_stream(data)
     elif are_records(data):
         table = records_table(data)
     else:
@@ -84,11 +103,35 @@ def _from_arrow(data: pa.Table | pa.RecordBatch) -> Table:
     return Table(names, columns)
 
 
+def _from_stream(data: Any) -> Table:
+    """Return a table of polars, duckdb or another library; what polars cannot give to Arrow goes by way of lists."""
+    kinds = getattr(data, "schema", None)
+    lists = [name for name, kind in kinds.items() if str(kind) in NOT_IN_ARROW] if isinstance(kinds, Mapping) else []
+    if not lists:
+        return _from_arrow(pa.table(data))
+    columns = {name: _column(data[name].to_list(), name) for name in lists}
+    shared = pa.table(data.drop(lists))
+    columns |= {name: symbolic_or_numeric(shared.column(name), name) for name in shared.schema.names}
+    return Table(tuple(kinds), tuple(columns[name] for name in kinds))
+
+
 def _from_pandas(frame: Any) -> Table:
     is_named = all(isinstance(name, str) for name in frame.columns)
     names = [str(name) for name in frame.columns]
-    columns = [_column(frame.iloc[:, i].array, name) for i, name in enumerate(names)]
+    columns = [_pandas_column(frame.iloc[:, i], name) for i, name in enumerate(names)]
     return Table(tuple(names), tuple(columns), is_named=is_named, ids=index_ids(frame))
+
+
+def _pandas_column(values: Any, name: str) -> pa.Array:
+    """Return a column of pandas; objects one by one, because Arrow would ignore their time zones, and in categories."""
+    if values.dtype == object:
+        return _column(values.to_numpy(), name)
+    if hasattr(values, "cat") and values.cat.categories.dtype == object:
+        texts = as_text(_column(values.cat.categories.to_numpy(), name))
+        codes = values.cat.codes.to_numpy()
+        coded = pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), texts, ordered=values.cat.ordered)
+        return coded if values.cat.ordered else coded.dictionary_decode().dictionary_encode()
+    return _column(values.array, name)
 
 
 def rows_as_array(data: Any) -> Any:
@@ -130,26 +173,70 @@ def _from_columns(columns: Sequence[Any], names: Sequence[str] | None = None) ->
 
 def _column(values: Any, name: str) -> pa.Array:
     """Return one column; values of mixed types become text."""
+    if isinstance(values, list):
+        values = _objects(values)
     if isinstance(values, np.ndarray) and values.dtype.kind == "f":
         return symbolic_or_numeric(pa.array(np.ascontiguousarray(values, dtype=np.float64)), name)
     if isinstance(values, np.ndarray) and values.dtype.kind in "US":
         return text_column(values.tolist())
-    if isinstance(values, np.ndarray) and values.dtype.kind == "O" and _is_mixed(values):
-        return text_column(values.tolist())
+    if isinstance(values, np.ndarray) and values.dtype.kind == "O" and _is_mixed(values.tolist()):
+        return _mixed_column(values.tolist(), name)
+    if isinstance(values, np.ndarray) and values.dtype.kind in "mM":
+        values = with_arrow_unit(values)
     try:
         array = pa.array(values if not isinstance(values, np.ndarray) else values.copy(), from_pandas=True)
-    except (UnicodeEncodeError, pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
-        return text_column(list(values))
+    except (
+        UnicodeEncodeError,
+        pa.ArrowInvalid,
+        pa.ArrowTypeError,
+        pa.ArrowNotImplementedError,
+        OverflowError,
+        TypeError,
+    ):
+        return _mixed_column(list(values), name)
     return symbolic_or_numeric(array, name)
 
 
-def _is_mixed(values: np.ndarray) -> bool:
-    """Return whether values are of types that Arrow would convert to one, dates to time stamps for instance.
+def _objects(values: Any) -> np.ndarray:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
 
-    Numbers are no mixture: whole ones and others are one column of numbers.
+
+def _mixed_column(values: list[Any], name: str) -> pa.Array:
+    """Return the texts of values of several types; what is refused in a column of its own is refused here, too."""
+    refused = next((type(value) for value in values if isinstance(value, UNSPELLED)), None)
+    if refused is not None:
+        raise CasebaseError(
+            f"Expected columns of text, categories, booleans, integers, floats or dates; column {name!r} has a value "
+            f"of type {refused.__name__}. Convert it to text, or leave it out."
+        )
+    return text_column(values)
+
+
+def _is_mixed(values: list[Any]) -> bool:
+    """Return whether values must be spelled one by one, because Arrow would convert them to one type, or knows none.
+
+    Beside a date Arrow makes a date of 1, and beside 1.0 it makes 1 of True. It takes some units of NumPy's times only,
+    and no nanoseconds of a duration of pandas.
     """
-    kinds = {type(value) for value in values.tolist()} - {type(None), str, int, float, bool}
-    if not kinds:
-        return False
-    times = {kind for kind in kinds if issubclass(kind, TIMES)}
-    return len(kinds) > 1 and bool(times)
+    types = set(map(type, values)) - {NoneType}
+    if any(issubclass(kind, np.datetime64 | np.timedelta64) or hasattr(kind, "nanoseconds") for kind in types):
+        return True
+    families = {_family(kind) for kind in types if kind.__name__ not in MISSING}
+    if len(families) > 1 and float in families:
+        numbers = (value for value in values if _family(type(value)) is float)
+        families -= {float} if all(number != number for number in numbers) else set()  # NaN is a missing value
+    if any(issubclass(kind, datetime) for kind in families):
+        has_zone = {value.tzinfo is not None for value in values if isinstance(value, datetime)}
+        return len(families) > 1 or len(has_zone) > 1
+    return len(families) > 1
+
+
+def _family(kind: type) -> type:
+    """Return the type that Arrow may convert a value to: of numbers float; of NumPy's texts and truth values Python's."""
+    if issubclass(kind, bool | np.bool_):
+        return bool
+    if issubclass(kind, int | float | np.integer | np.floating | Decimal):
+        return float
+    return str if issubclass(kind, str) else kind
