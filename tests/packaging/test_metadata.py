@@ -2,6 +2,8 @@
 
 import importlib.util
 import re
+import subprocess
+import sys
 import tomllib
 from importlib import metadata
 
@@ -90,3 +92,20 @@ def test_every_supported_python_is_tested():
     jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "test.yml").read_text(encoding="utf-8"))["jobs"]
 
     assert listed == set(jobs["versions"]["strategy"]["matrix"]["python"])
+
+
+@pytest.mark.parametrize(
+    ("platform", "wheels"),
+    [
+        ("linux", {"cp311-manylinux_x86_64", "cp312-manylinux_aarch64", "cp312-musllinux_x86_64"}),
+        ("macos", {"cp311-macosx_arm64", "cp312-macosx_x86_64"}),
+        ("windows", {"cp311-win_amd64", "cp312-win_amd64"}),
+        ("pyodide", {"cp314-pyodide_wasm32"}),
+    ],
+)
+def test_every_platform_has_wheels(platform, wheels):
+    """Regression: for Pyodide nothing was chosen, since newer versions of cibuildwheel leave out its Python 3.12."""
+    pytest.importorskip("cibuildwheel")
+    command = [sys.executable, "-m", "cibuildwheel", "--print-build-identifiers", "--platform", platform, str(ROOT)]
+
+    assert wheels <= set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())

@@ -86,9 +86,9 @@ def _has_own_values(kind: pa.ExtensionType) -> bool:
 
 
 def _members(array: pa.ExtensionArray) -> Iterable[object]:
-    if array.type.extension_name == "arrow.uuid":
-        return array.to_pylist()
-    return array.type.to_pandas_dtype().__from_arrow__(array)
+    is_uuid = array.type.extension_name == "arrow.uuid"
+    members: Iterable[object] = array.to_pylist() if is_uuid else array.type.to_pandas_dtype().__from_arrow__(array)
+    return members
 
 
 def _intervals(array: pa.ExtensionArray) -> pa.DictionaryArray:

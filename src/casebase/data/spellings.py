@@ -8,6 +8,7 @@ UTC, with a `Z` at the end, whatever its zone. A date is `2024-02-29`, a time of
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def spelled_times(array: pa.Array) -> pa.Array:
     return pc.replace_substring_regex(texts, ZEROS, r"\1") if pa.types.is_time(kind) else texts
 
 
-def spelled_time(value: object) -> str | None:
+def spelled_time(value: Any) -> str | None:
     """Return one time, of Python or numpy, as text.
 
     >>> from datetime import datetime, timedelta

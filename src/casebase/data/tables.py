@@ -105,8 +105,9 @@ def _from_arrow(data: pa.Table | pa.RecordBatch) -> Table:
 
 def _from_stream(data: Any) -> Table:
     """Return a table of polars, duckdb or another library; what polars cannot give to Arrow goes by way of lists."""
-    kinds = getattr(data, "schema", None)
-    lists = [name for name, kind in kinds.items() if str(kind) in NOT_IN_ARROW] if isinstance(kinds, Mapping) else []
+    schema = getattr(data, "schema", None)
+    kinds: Mapping[str, Any] = schema if isinstance(schema, Mapping) else {}
+    lists = [name for name, kind in kinds.items() if str(kind) in NOT_IN_ARROW]
     if not lists:
         return _from_arrow(pa.table(data))
     columns = {name: _column(data[name].to_list(), name) for name in lists}
@@ -225,7 +226,8 @@ def _is_mixed(values: list[Any]) -> bool:
         return True
     families = {_family(kind) for kind in types if kind.__name__ not in MISSING}
     if len(families) > 1 and float in families:
-        numbers = (value for value in values if _family(type(value)) is float)
+        kinds = {kind for kind in types if _family(kind) is float}
+        numbers = (value for value in values if type(value) in kinds)
         families -= {float} if all(number != number for number in numbers) else set()  # NaN is a missing value
     if any(issubclass(kind, datetime) for kind in families):
         has_zone = {value.tzinfo is not None for value in values if isinstance(value, datetime)}
@@ -234,7 +236,7 @@ def _is_mixed(values: list[Any]) -> bool:
 
 
 def _family(kind: type) -> type:
-    """Return the type that Arrow may convert a value to: of numbers float; of NumPy's texts and truth values Python's."""
+    """Return the type that Arrow may convert a value to: float for numbers, those of Python for NumPy's."""
     if issubclass(kind, bool | np.bool_):
         return bool
     if issubclass(kind, int | float | np.integer | np.floating | Decimal):
