@@ -205,6 +205,33 @@ def test_a_coarse_look_at_many_features(n_rows, weights):
         assert_like_sorting(columns, queries_from(rng, columns, 40), weights, k=k, exact_first=True)
 
 
+@pytest.mark.parametrize("k", [1, 4])
+def test_long_runs_beside_short_ones(k):
+    """Ranges of thousands of rows whose values are frequent, rare or unknown are searched to the last row."""
+    rng = np.random.default_rng(k)
+    columns = symbolic_memory(rng, 12_000, [3, 2000, 3, 40, 300], [U8, U16, U8, U8, U16])
+    assert_like_sorting(columns, queries_from(rng, columns, 40), [0.5, 0.45, 0.4, 0.3, 0.2], k=k)
+
+
+def test_long_runs_that_are_forgotten():
+    """Questions that come to more long runs than are kept find the same as when they are asked alone."""
+    rng = np.random.default_rng(9)
+    columns = [np.zeros(600, U8) for _ in range(1500)]
+    columns[-1][:] = np.sort(rng.integers(3, size=600))
+    queries = [np.zeros(6, U8) for _ in range(1500)]
+    queries[0][:3] = 1
+    queries[700][::2] = 1
+    queries[-1][:] = range(6)
+    weights = np.linspace(2.0, 1.0, 1500)
+    together = search(columns, queries, weights, k=2)
+    alone = [search(columns, [c[q : q + 1] for c in queries], weights, k=2) for q in range(6)]
+    for name, values in together.items():
+        assert values.tolist() == [value for found in alone for value in found[name].tolist()], name
+    nearest = naive.groups_of(together, 6)
+    assert [len(group) for _, group in nearest[5]] == [600]
+    assert nearest[2][0][1] == np.flatnonzero(columns[-1] == 2).tolist()
+
+
 def test_questions_of_a_batch_leave_nothing_behind_for_the_next():
     """A question finds the same alone and among others that share some of its first values."""
     rng = np.random.default_rng(8)

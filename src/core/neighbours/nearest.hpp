@@ -68,8 +68,8 @@ class NearestSearch {
     for (std::size_t s = 0; s < memory_.segments.size(); ++s) {
       const Segment& segment = memory_.segments[s];
       question_.look_in(segment);
-      const auto [begin, end] = paths_[s].agreeing(question_, memory_.n_symbolic);
-      for (Row row = begin; row < end; ++row)
+      const Range range = paths_[s].agreeing(question_, memory_.n_symbolic);
+      for (Row row = range.begin; row < range.end; ++row)
         if (question_.is_candidate(row) && question_.numbers_agree(row, memory_.n_features))
           rows.push_back(segment.first_row + row);
     }
@@ -88,9 +88,9 @@ class NearestSearch {
       for (std::uint32_t depth = 0; depth < memory_.n_features; ++depth) {
         const std::uint32_t f = walk[depth];
         if (f < memory_.n_symbolic) {
-          const auto [first, last] = paths_[s].agreeing(question_, f + 1);
-          begin = std::min(std::max(begin, first), last);
-          end = last;
+          const Range range = paths_[s].agreeing(question_, f + 1);
+          begin = std::min(std::max(begin, range.begin), range.end);
+          end = range.end;
         } else {
           question_.ask_for_number();
         }

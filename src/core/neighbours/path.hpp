@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
+#include "core/memory/long_runs.hpp"
 #include "core/memory/memory.hpp"
-#include "core/memory/runs.hpp"
 #include "core/neighbours/question.hpp"
 #include "core/types.hpp"
 
@@ -19,31 +18,36 @@ namespace casebase {
 
 class Path {
  public:
-  explicit Path(const Segment& segment) : segment_(segment), ranges_(1, {0, static_cast<Row>(segment.n_rows)}) {}
+  explicit Path(const Segment& segment) : runs_(segment), ranges_(1, runs_.all()) {}
 
   // Must be called before another question.
   void follow(const Question& question) {
     std::size_t n_shared = 0;
     while (n_shared < codes_.size() && codes_[n_shared] == question.code(n_shared)) ++n_shared;
+    if (runs_.are_many()) {
+      runs_.forget();
+      n_shared = 0;
+    }
     codes_.resize(n_shared);
     ranges_.resize(n_shared + 1);
   }
 
   // The rows that agree with the question on the first n symbolic features.
-  std::pair<Row, Row> agreeing(const Question& question, std::size_t n) {
-    while (codes_.size() < n && ranges_.back().first < ranges_.back().second) {
-      const std::size_t f = codes_.size();
-      const auto [begin, end] = ranges_.back();
+  Range agreeing(const Question& question, std::size_t n) {
+    while (codes_.size() < n && !ranges_.back().is_empty()) {
+      const auto f = static_cast<std::uint32_t>(codes_.size());
       codes_.push_back(question.code(f));
-      ranges_.push_back(rows_with(segment_.columns[f], codes_[f], begin, end));
+      ranges_.push_back(runs_.with(ranges_.back(), f, codes_[f]));
     }
     return ranges_[std::min(n, codes_.size())];
   }
 
+  LongRuns& runs() { return runs_; }
+
  private:
-  const Segment& segment_;
+  LongRuns runs_;
   std::vector<std::uint32_t> codes_;
-  std::vector<std::pair<Row, Row>> ranges_;  // after 0, 1, 2 … of these codes; none but the last is empty
+  std::vector<Range> ranges_;  // after 0, 1, 2 … of these codes; none but the last is empty
 };
 
 }  // namespace casebase

@@ -8,12 +8,14 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
-#include <utility>
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <limits>
 #include <vector>
 
+#include "core/memory/long_runs.hpp"
 #include "core/memory/memory.hpp"
-#include "core/memory/runs.hpp"
 #include "core/neighbours/path.hpp"
 #include "core/neighbours/question.hpp"
 #include "core/neighbours/reach.hpp"
@@ -28,73 +30,81 @@ class PlainSearch {
   PlainSearch(const Memory& memory, Question& question, Reach& reach)
       : memory_(memory), question_(question), reach_(reach) {}
 
-  // The parts still to be searched are kept on a stack, the most promising on top: there may be more features
-  // than a thread has room for nested calls.
   void run(const Segment& segment, Path& path, std::uint32_t first_feature) {
     segment_ = &segment;
-    parts_.clear();
-    follow(path, first_feature);
-    while (!parts_.empty()) {
-      const Part part = parts_.back();
-      parts_.pop_back();
-      if (part.begin == part.end || part.base > reach_.steps()) continue;
-      if (part.disagrees)
-        widen(part);
-      else if (part.f >= memory_.n_symbolic || part.end - part.begin <= kScanBelow)
-        scan(part.begin, part.end, part.f, part.base);
-      else
-        descend(part);
+    runs_ = &path.runs();
+    rests_.clear();
+    waiting_.clear();
+    descend(path.agreeing(question_, first_feature), first_feature, question_.base(),
+            [&](const Range&, std::uint32_t f) { return path.agreeing(question_, f + 1); });
+    while (!waiting_.empty()) {
+      std::pop_heap(waiting_.begin(), waiting_.end(), std::greater<>());
+      const Waiting next = waiting_.back();
+      waiting_.pop_back();
+      if (next.base > reach_.steps()) return;
+      widen(rests_[kLast - next.rest], next.base);
     }
   }
 
  private:
-  static constexpr std::size_t kScanBelow = 2 * kBlock;
+  // The rows of a range outside a part of it, which is the one that agrees with the query at f.
+  struct Rest {
+    Range range, same;
+    std::uint32_t f;
+  };
 
-  // Descends the path of the question, which knows its ranges, as far as a range is too long to be scanned.
-  void follow(Path& path, std::uint32_t f) {
-    auto [begin, end] = path.agreeing(question_, f);
-    for (; f < memory_.n_symbolic && end - begin > kScanBelow; ++f) {
-      const auto [same_begin, same_end] = path.agreeing(question_, f + 1);
-      parts_.push_back({same_end, end, f, question_.base(), true});
-      parts_.push_back({begin, same_begin, f, question_.base(), true});
-      std::tie(begin, end) = std::pair(same_begin, same_end);
-    }
-    parts_.push_back({begin, end, f, question_.base(), false});
-  }
+  // A rest, in steps from the query; of those at the same distance the last one found, which lies deepest, is first.
+  struct Waiting {
+    Step base;
+    std::uint32_t rest;  // counted from kLast downwards
+    auto operator<=>(const Waiting&) const = default;
+  };
+  static constexpr std::uint32_t kLast = std::numeric_limits<std::uint32_t>::max();
 
-  // First the rows that agree at f too, then the rows on either side of them.
-  void descend(const Part& part) {
-    const auto [same_begin, same_end] =
-        rows_with(segment_->columns[part.f], question_.code(part.f), part.begin, part.end);
-    if (part.base + question_.least(part.f) <= reach_.steps()) {
-      parts_.push_back({same_end, part.end, part.f, part.base, true});
-      parts_.push_back({part.begin, same_begin, part.f, part.base, true});
-    }
-    parts_.push_back({same_begin, same_end, part.f + 1, part.base, false});
-  }
-
-  // Rows that all disagree with the query at f: a long run of one value is searched like the rest, short ones are
-  // scanned together.
-  void widen(Part part) {
-    const Column& column = segment_->columns[part.f];
-    const Step base = static_cast<Step>(part.base + question_.least(part.f));
-    while (part.begin < part.end && part.base + question_.least(part.f) <= reach_.steps()) {
-      const std::size_t probe = part.begin + kScanBelow;
-      if (probe < part.end && column.code(probe) == column.code(part.begin)) {
-        const Row next = run_end(column, part.begin, part.end);
-        parts_.push_back({next, part.end, part.f, part.base, true});
-        parts_.push_back({part.begin, next, part.f + 1, base, false});
-        return;
+  // Descends from a range of rows, which agree on the features before f, to the rows that agree with the query at f and
+  // after it, until they are few. What lies beside them waits.
+  template <class Same>
+  void descend(Range range, std::uint32_t f, Step base, Same&& same_in) {
+    if (base > reach_.steps()) return;
+    for (; range.is_long() && f < memory_.n_symbolic; ++f) {
+      const Range same = same_in(range, f);
+      const auto aside = static_cast<Step>(base + question_.costs()[f].step);
+      if (same.size() < range.size() && aside <= reach_.steps()) {
+        waiting_.push_back({aside, kLast - static_cast<std::uint32_t>(rests_.size())});
+        std::push_heap(waiting_.begin(), waiting_.end(), std::greater<>());
+        rests_.push_back({range, same, f});
       }
-      const Row next = std::min<Row>(part.end, part.begin + static_cast<Row>(kBlock));
-      scan(part.begin, next, part.f + 1, base);
-      part.begin = next;
+      range = same;
     }
+    scan(range.begin, range.end, f, base);
+  }
+
+  // Long runs of one value are descended, short ones are scanned together.
+  void widen(const Rest rest, Step base) {
+    const auto [first, last] = runs_->within(rest.range, rest.f);
+    Row begin = rest.range.begin;
+    for (std::uint32_t i = first; i < last; ++i) {
+      const Range run{(*runs_)[i].begin, (*runs_)[i].end, i};
+      scan_rest(begin, run.begin, rest, base);
+      if (i != rest.same.run)
+        descend(run, rest.f + 1, base,
+                [this](const Range& range, std::uint32_t f) { return runs_->with(range, f, question_.code(f)); });
+      begin = run.end;
+    }
+    scan_rest(begin, rest.range.end, rest, base);
+  }
+
+  void scan_rest(Row begin, Row end, const Rest& rest, Step base) {
+    if (begin < rest.same.end && rest.same.begin < end) {
+      scan(begin, rest.same.begin, rest.f + 1, base);
+      begin = rest.same.end;
+    }
+    scan(begin, end, rest.f + 1, base);
   }
 
   void scan(Row begin, Row end, std::uint32_t f, Step base) {
     const bool is_sieved = segment_->n_rows >= kChunk;
-    while (begin < end) {
+    while (begin < end && base <= reach_.steps()) {
       std::size_t most = kBlock;
       if (is_sieved && !reach_.is_open()) {
         begin = static_cast<Row>(first_near({segment_->columns.data(), question_.costs(), f, memory_.n_symbolic}, begin,
@@ -159,7 +169,9 @@ class PlainSearch {
   Question& question_;
   Reach& reach_;
   const Segment* segment_ = nullptr;
-  std::vector<Part> parts_;
+  LongRuns* runs_ = nullptr;  // of the segment
+  std::vector<Rest> rests_;
+  std::vector<Waiting> waiting_;  // a heap, the nearest first
 };
 
 }  // namespace casebase

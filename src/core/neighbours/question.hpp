@@ -91,9 +91,11 @@ class Question {
         costs_(memory.n_features),
         numbers_(memory.n_features),
         number_costs_(memory.n_features),
-        cost_rows_(comparisons_.features) {
+        cost_rows_(comparisons_.features),
+        is_overlap_(memory.n_features <= 64) {
     for (std::size_t f = 0; f < memory.n_features; ++f) {
       has_graded_ |= comparisons.features[f].is_graded();
+      is_overlap_ &= comparisons.features[f].kind == Comparison::Kind::overlap;
       features_[f].is_late = comparisons.features[f].is_late();
       const auto kind = comparisons.features[f].kind;
       number_costs_[f] = kind == Comparison::Kind::squared           ? NumberCost::squared
@@ -132,6 +134,7 @@ class Question {
     // If the weights are too small or too large for a scale, there is no bound, and every distance is computed exactly.
     scale_ = total > 1e-300 && std::isfinite(total) ? kStepsInAll / total : 0.0;
     base_ = 0;
+    sum_ = std::nan("");
     for (std::size_t f = 0; f < memory_.n_symbolic; ++f) {
       costs_[f].costs = nullptr;
       costs_[f].step = static_cast<Step>(metric.weights[f] * scale_);
@@ -219,11 +222,7 @@ class Question {
   }
 
   double distance(Row row) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < memory_.n_features; ++i) {
-      const std::uint32_t f = metric_.sum_order[i];
-      if (f >= scope_.first_feature && metric_.weights[f] != 0.0) sum += cost(f, row);
-    }
+    double sum = is_overlap_ ? overlap_sum(row) : sum_of([&](std::uint32_t f) { return cost(f, row); });
     if (comparisons_.is_rooted) sum = std::sqrt(sum);
     return segment_->divisors != nullptr ? sum / segment_->divisors[row] : sum;
   }
@@ -237,6 +236,29 @@ class Question {
   }
 
  private:
+  template <class Cost>
+  double sum_of(Cost&& cost_of) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < memory_.n_features; ++i) {
+      const std::uint32_t f = metric_.sum_order[i];
+      if (f >= scope_.first_feature && metric_.weights[f] != 0.0) sum += cost_of(f);
+    }
+    return sum;
+  }
+
+  // The sum for a row with symbols only depends on the features that disagree. Rows that follow each other often
+  // disagree in the same ones.
+  double overlap_sum(Row row) {
+    std::uint64_t disagreeing = 0;
+    for (std::size_t f = 0; f < memory_.n_features; ++f)
+      disagreeing |= std::uint64_t{segment_->columns[f].code(row) != costs_[f].code} << f;
+    if (disagreeing != disagreeing_ || std::isnan(sum_)) {
+      disagreeing_ = disagreeing;
+      sum_ = sum_of([&](std::uint32_t f) { return (disagreeing >> f & 1u) != 0 ? metric_.weights[f] : 0.0; });
+    }
+    return sum_;
+  }
+
   // A value that no stored case has costs the same against all rows: the search starts with this sum.
   void count_in_advance(std::size_t f) {
     make_ready(f);
@@ -357,6 +379,9 @@ class Question {
   std::vector<double> numbers_;
   std::vector<NumberCost> number_costs_;
   CostRows cost_rows_;
+  bool is_overlap_;                // whether symbols are compared, up to 64, and nothing else
+  std::uint64_t disagreeing_ = 0;  // the features in which the last row of the question disagreed, as bits,
+  double sum_ = 0.0;               // and the sum of their costs; NaN before the first row
   double scale_ = 0.0;
   Step base_ = 0;
 };
