@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 
 from casebase.data.arrays import as_numpy
-from casebase.data.cases import notations_in
 from casebase.data.columns import as_text
 from casebase.data.ids import id_texts
 from casebase.data.notation import Notations
+from casebase.data.schema import notations_in
 from casebase.data.sources import Source
 from casebase.data.table import Table
 from casebase.formats.columnar_parts import Part
