@@ -11,7 +11,7 @@ from casebase.tagging.sentences import Sentences, sentences_of
 from lab.bench.report import Row, alone, beside
 from lab.bench.sizes import Sizes
 from lab.bench.tagger import brown
-from lab.bench.timing import Runs, alternating, core_clock, runs_of, side
+from lab.bench.timing import Runs, alternating, casebase_command, command_seconds, core_clock, runs_of, side
 from lab.peers import timbl
 
 N_WORDS = 3
@@ -53,6 +53,7 @@ def language_model(sizes: Sizes) -> Iterator[Row]:
                 own = _predict(learner, learnt, asked)
                 share = sum(a == b for a, b in zip(own, answers, strict=True)) / len(own)
                 yield alone(f"{what}: the share of answers that differ from TiMBL's", Runs((1 - share,)), 0)
+                yield from _sizes(folder, train, learner)
             model = LanguageModel(N_WORDS, learner).fit(learnt)
             model.save(folder / "model.cb")
             size = (folder / "model.cb").stat().st_size / 1e6
@@ -65,6 +66,18 @@ def language_model(sizes: Sizes) -> Iterator[Row]:
             )
             first = runs_of(partial(model.predict, ["one", "of", "the"], n_places=3), sizes.repeats, core_clock)
             yield alone(f"language model: {learner}, next words of one context with places, in seconds", first, 0.05)
+
+
+def _sizes(folder: Path, train: Sequence[list[str]], learner: str) -> Iterator[Row]:
+    """From text to a saved model, with all windows for the places; TiMBL's instance base has no places."""
+    text, own, base = folder / "text", folder / "own.cb", folder / "base"
+    text.write_text("".join(" ".join(one) + "\n" for one in train), encoding="utf-8")
+    command = casebase_command("lm", "train", str(text), "-o", str(own), "--learner", learner, "--compat", "timbl")
+    peer = [timbl.PROGRAM, "-a", ALGORITHMS[learner], "-f", str(folder / "train"), "-I", str(base)]
+    peaks = [Runs((command_seconds(one)[1] / 1e6,)) for one in (command, peer)]
+    yield beside(f"language model: {learner}, peak memory of training, against TiMBL", *peaks, unit="MB", is_cost=True)
+    files = [Runs((file.stat().st_size / 1e6,)) for file in (own, base)]
+    yield beside(f"language model: {learner}, the model file, against TiMBL's", *files, unit="MB", is_cost=True)
 
 
 def _predict(learner: str, learnt: Sentences, asked: Sentences) -> list[str]:

@@ -18,19 +18,21 @@ def has_nltk() -> bool:
 
 
 class CRFsuite:
-    """CRFsuite's averaged perceptron, with the usual features of words, affixes and shapes around each token."""
+    """CRFsuite's averaged perceptron, with the usual features of words, affixes and shapes around each token.
+
+    Tokens are words, or words with further columns, whose values around each token are features too.
+    """
 
     def __init__(self, n_iterations: int = 50) -> None:
         self.n_iterations = n_iterations
 
-    def fit(self, sentences: Tagged) -> "CRFsuite":
+    def fit(self, sentences: Sequence[Sequence[tuple[str, ...]]]) -> "CRFsuite":
         import pycrfsuite
 
         trainer = pycrfsuite.Trainer(algorithm="ap", verbose=False)
         trainer.set_params({"max_iterations": self.n_iterations})
         for sentence in sentences:
-            words = [word for word, _ in sentence]
-            trainer.append([_features(words, i) for i in range(len(words))], [tag for _, tag in sentence])
+            trainer.append(_token_features([token[:-1] for token in sentence]), [token[-1] for token in sentence])
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model"
             trainer.train(str(path))
@@ -39,8 +41,9 @@ class CRFsuite:
         self._tagger.open_inmemory(self._content)
         return self
 
-    def tag(self, sentences: Words) -> list[list[str]]:
-        return [self._tagger.tag([_features(words, i) for i in range(len(words))]) for words in sentences]
+    def tag(self, sentences: Sequence[Sequence[str | tuple[str, ...]]]) -> list[list[str]]:
+        given = ([(token,) if isinstance(token, str) else token for token in sentence] for sentence in sentences)
+        return [self._tagger.tag(_token_features(tokens)) for tokens in given]
 
 
 class ChunkCRFsuite:
@@ -99,6 +102,16 @@ class NLTKPerceptron:
 
     def tag(self, sentences: Words) -> list[list[str]]:
         return [[tag for _, tag in self._tagger.tag(list(words))] for words in sentences]
+
+
+def _token_features(tokens: Sequence[tuple[str, ...]]) -> list[list[str]]:
+    words = [word for word, *_ in tokens]
+    return [_features(words, i) + _column_features(tokens, i) for i in range(len(words))]
+
+
+def _column_features(tokens: Sequence[tuple[str, ...]], i: int) -> list[str]:
+    around = [(offset, tokens[i + offset]) for offset in (-2, -1, 0, 1, 2) if 0 <= i + offset < len(tokens)]
+    return [f"c{n}{offset}={value}" for offset, (_, *columns) in around for n, value in enumerate(columns)]
 
 
 def _features(words: Sequence[str], i: int) -> list[str]:

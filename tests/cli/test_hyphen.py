@@ -69,11 +69,14 @@ def test_train_says_what_was_learnt(words, tmp_path):
     assert "right on all words" in result.output
 
 
-@pytest.mark.parametrize("option", [["--depth", "x"], ["--window", "0"], ["--force", "a-b"], ["--classes", "KK=a"]])
+WITHOUT_SENSE = ("--depth x", "--window 0", "--force a-b", "--classes KK=a", "--classes K=", "--classes K=a,K=b")
+
+
+@pytest.mark.parametrize("option", WITHOUT_SENSE)
 def test_train_refuses_what_makes_no_sense(words, tmp_path, option):
     """With a message."""
     try:
-        result = run("train", words, "-o", tmp_path / "m.cb", *option)
+        result = run("train", words, "-o", tmp_path / "m.cb", *option.split())
     except CasebaseError:
         return
     assert result.exit_code == 2

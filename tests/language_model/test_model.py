@@ -1,9 +1,11 @@
 """The next word, by what followed the same words in a text."""
 
+import pickle
 import random
 import subprocess
 
 import pytest
+import skops.io
 
 import casebase as cb
 from casebase.errors import CasebaseError
@@ -78,7 +80,58 @@ def test_a_saved_model_predicts_the_same(learner, tmp_path):
         LanguageModel.load(tmp_path / "ib1.cb")
 
 
-@pytest.mark.parametrize("wrong", ["the dog", [""], [3]])
+def test_the_state_is_the_model_file():
+    """pickle and skops store its bytes and the parameters, and predictions are the same; the state needs one class."""
+    model = LanguageModel(2, "tribl2", options={"compat": "timbl"}).fit(TEXT)
+    content = skops.io.dumps(model)
+    needed = skops.io.get_untrusted_types(data=content)
+
+    assert needed == ["casebase.language_model.model.LanguageModel"]
+    for again in (pickle.loads(pickle.dumps(model)), skops.io.loads(content, trusted=needed)):
+        assert repr(again) == repr(model)
+        assert again.predict(["the"], n_places=2) == model.predict(["the"], n_places=2)
+        assert again.evaluate(TEXT) == model.evaluate(TEXT)
+
+
+def test_what_was_changed_meanwhile_is_not_overwritten(tmp_path):
+    """Saving to the file that it was loaded from is refused if the file has changed."""
+    LanguageModel(2).fit(TEXT).save(tmp_path / "lm.cb")
+    model = LanguageModel.load(tmp_path / "lm.cb")
+    LanguageModel(3).fit(TEXT).save(tmp_path / "lm.cb")
+
+    with pytest.raises(CasebaseError, match="changed by another program"):
+        model.save(tmp_path / "lm.cb")
+
+
+@pytest.mark.parametrize("n_words", [0, 101, 10**9, True, 2.0, "3"])
+def test_a_number_of_words_that_no_memory_has_is_refused(n_words):
+    """Every word before is a column of the memory: a billion of them took all memory of the machine."""
+    with pytest.raises(CasebaseError, match="from 1 to 100"):
+        LanguageModel(n_words).fit(TEXT)
+
+
+@pytest.mark.parametrize("options", [{"weight": 1}, ["compat"]])
+def test_options_that_the_method_does_not_have_are_refused(options):
+    """The message names them."""
+    with pytest.raises(CasebaseError, match=r"'weight'|\['compat'\]"):
+        LanguageModel(options=options).fit(TEXT)
+
+
+@pytest.mark.parametrize("numbers", [{"n": 0}, {"n": -1}, {"n": 1.5}, {"n_places": -1}, {"n_places": "2"}])
+def test_numbers_of_continuations_and_places_are_whole(numbers):
+    """−1 left out the last ones, as in a slice."""
+    with pytest.raises(CasebaseError, match="n is at least 1"):
+        LanguageModel().fit(TEXT).predict(["the"], **numbers)
+
+
+def test_words_may_come_from_an_iterator():
+    """Checking them does not use them up."""
+    model = LanguageModel(2).fit(TEXT)
+
+    assert model.predict(iter(["the", "dog"])) == model.predict(["the", "dog"])
+
+
+@pytest.mark.parametrize("wrong", ["the dog", [""], [3], None, 3])
 def test_words_that_are_no_list_are_refused(wrong):
     """A string would be taken for its letters."""
     with pytest.raises(CasebaseError, match="list of words"):

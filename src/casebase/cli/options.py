@@ -377,8 +377,14 @@ def parse_classes(text: str) -> str | dict[str, str]:
     """Return the classes of letters that an option gives: a word, or a table such as K=bcdf,E=aeiou."""
     if "=" not in text:
         return text
-    pairs = [part.partition("=") for part in text.split(",")]
-    return {name.strip(): letters.strip() for name, _, letters in pairs}
+    classes: dict[str, str] = {}
+    for part in text.split(","):
+        name, _, letters = (piece.strip() for piece in part.partition("="))
+        if name in classes or not letters:
+            why = f"the class {name!r} is given twice" if name in classes else f"{part.strip()!r} has no letters"
+            raise click.BadParameter(f"--classes takes a table such as K=bcdf,E=aeiou, but {why}.")
+        classes[name] = letters
+    return classes
 
 
 def forced_rule(text: str) -> list[str]:

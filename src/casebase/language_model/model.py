@@ -5,22 +5,25 @@ shorter contexts, which are the nodes above in the tree, and with both methods w
 that a word that never followed has a probability too: a context that was followed by t different words in n places has
 the weight n / (n + t) (Witten and Bell), and so has the whole text, whose rest is for words that it does not have.
 
+IGTree does not store a context that changes no answer: the shorter one speaks for it. A tree of all contexts gives
+higher perplexities.
+
 References: A. van den Bosch, "Scalable classification-based word prediction and confusible correction" (2006);
 I. Witten, T. Bell, "The zero-frequency problem" (1991).
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from casebase import methods
 from casebase.base.answers import Answers
-from casebase.base.files import read
-from casebase.base.mapped import UsesFile
+from casebase.base.files import CheckedArrays, Header, Target
+from casebase.base.state import StateIsFile
 from casebase.base.threads import n_threads
 from casebase.data import Cases
 from casebase.data.checks import is_whole
@@ -34,6 +37,7 @@ from casebase.tagging.features import OUTSIDE
 from casebase.tagging.sentences import Sentences, codes_in, sentences_of
 
 LEARNERS = ("igtree", "tribl2")
+MOST_WORDS = 100  # before the next one: every one of them is a column of the memory
 AT_ONCE = 256  # queries: each may have votes for thousands of words
 
 
@@ -81,13 +85,13 @@ class LanguageScores:
         return {**asdict(self), "accuracy": self.accuracy}
 
 
-class LanguageModel(UsesFile):
+class LanguageModel(StateIsFile):
     """Predict the next word from the words before it, after training on a text.
 
     Parameters
     ----------
     n_words : int, default 3
-        The number of words before that it looks at.
+        The number of words before that it looks at, at most 100.
     learner : "igtree" or "tribl2"
         The method that stores the windows.
     options : dict, optional
@@ -102,6 +106,9 @@ class LanguageModel(UsesFile):
     [('barks', 2.0), ('runs', 1.0)]
     """
 
+    _model: IGTree | TRIBL2 | None = None
+    _in_file: ClassVar[frozenset[str]] = frozenset({"_model", "_shares"})
+
     def __init__(
         self,
         n_words: int = 3,
@@ -111,16 +118,26 @@ class LanguageModel(UsesFile):
         n_jobs: int | None = None,
     ) -> None:
         self.n_words, self.learner, self.options, self.n_jobs = n_words, learner, options, n_jobs
-        self._model: IGTree | TRIBL2 | None = None
+
+    def get_params(self) -> dict[str, Any]:
+        """Return the parameters of the constructor."""
+        return {name: getattr(self, name) for name in ("n_words", "learner", "options", "n_jobs")}
+
+    def __repr__(self) -> str:
+        defaults = LanguageModel().get_params()
+        changes = {name: value for name, value in self.get_params().items() if value != defaults[name]}
+        return f"LanguageModel({', '.join(f'{name}={value!r}' for name, value in changes.items())})"
 
     def fit(self, sentences: Any, *, progress: Progress | None = None) -> Self:
         """Learn from sentences: lists of words, or a corpus that was read from a file."""
         if self.learner not in LEARNERS:
             raise CasebaseError(unknown_name("learner of a language model", self.learner, LEARNERS))
-        if not is_whole(self.n_words, 1):
-            raise CasebaseError(f"n_words is the number of words before, at least 1; got {self.n_words!r}.")
+        if not is_whole(self.n_words, 1, MOST_WORDS):
+            raise CasebaseError(f"n_words is the number of words before, from 1 to {MOST_WORDS}; got {self.n_words!r}.")
+        if not isinstance(self.options, Mapping | None):
+            raise CasebaseError(f"options is a dict of settings of {self.learner}; got {self.options!r}.")
         method = methods.method_named(self.learner)
-        settings = method.settings(**(self.options or {}))
+        settings = method.settings.of(None, self.options or {})
         cases = training_cases(sentences_of(sentences, tagged=False), self.n_words)
         self._take(method.fit(cases, settings, n_jobs=n_threads(self.n_jobs), progress=progress))
         return self
@@ -128,6 +145,9 @@ class LanguageModel(UsesFile):
     def _take(self, model: Any) -> None:
         self._model = model
         self.__dict__.pop("_shares", None)
+
+    def _has_learned(self) -> bool:
+        return self._model is not None
 
     @property
     def model_(self) -> IGTree | TRIBL2:
@@ -156,15 +176,15 @@ class LanguageModel(UsesFile):
         ).frequency
         return frequency
 
-    def predict(self, words: Sequence[str], n: int = 5, *, n_places: int = 0) -> list[Continuation]:
+    def predict(self, words: Iterable[str], n: int = 5, *, n_places: int = 0) -> list[Continuation]:
         """Return the n most probable next words after some words, the most probable first.
 
         With `n_places`, each has up to that many places in the text where it followed the context that was met.
         """
         model = self.model_
-        if isinstance(words, str) or not all(isinstance(word, str) and word for word in words):
-            raise CasebaseError(f"Expected a list of words, such as ['in', 'the']; got {words!r}.")
-        before = [OUTSIDE] * self.n_words + list(words)
+        if not is_whole(n, 1) or not is_whole(n_places, 0):
+            raise CasebaseError(f"n is at least 1, and n_places at least 0; got {n!r} and {n_places!r}.")
+        before = [OUTSIDE] * self.n_words + _checked_words(words)
         query = model.schema.encode([before[len(before) - self.n_words :]])
         shares = self._shares[:-1].copy()
         for contexts, is_met in self._contexts(query):
@@ -282,25 +302,37 @@ class LanguageModel(UsesFile):
             places.append(Place(shown, str(schema.classes[label]), number))
         return tuple(places)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: Target) -> None:
         """Write the model to a file, which is also a model of its method."""
-        methods.save(path, self.model_)
+        with self._saving(path):
+            methods.save(path, self.model_)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, n_jobs: int | None = None) -> Self:
         """Return the language model that was saved to a file."""
-        header, arrays = read(path)
-        found: Any = methods.model_of(path, header, arrays).model
+        model: Self = cls._from_path(path)
+        model.n_jobs = n_jobs
+        return model
+
+    @classmethod
+    def _from_file(cls, name: str, header: Header, arrays: CheckedArrays) -> Self:
+        found: Any = methods.model_of(name, header, arrays).model
         is_of_words = found.schema.names == names_of(len(found.schema.features))
         if not isinstance(found, IGTree | TRIBL2) or not is_of_words:
             raise ModelFileError(
-                f"{path} is a model of {found.method!r} with the features {', '.join(found.schema.names[:3])}, not a "
+                f"{name} is a model of {found.method!r} with the features {', '.join(found.schema.names[:3])}, not a "
                 "language model, whose features are words before."
             )
-        model = cls(len(found.schema.features), found.method, n_jobs=n_jobs)
+        model = cls(len(found.schema.features), found.method)
         model._take(found)
-        model._mapped = arrays.file
         return model
+
+
+def _checked_words(words: Any) -> list[str]:
+    given = None if isinstance(words, str) or not isinstance(words, Iterable) else list(words)
+    if given is None or not all(isinstance(word, str) and word for word in given):
+        raise CasebaseError(f"Expected a list of words, such as ['in', 'the']; got {words!r}.")
+    return given
 
 
 def _mixed(contexts: Answers, words: np.ndarray, shares: np.ndarray) -> np.ndarray:

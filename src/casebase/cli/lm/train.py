@@ -9,14 +9,14 @@ from casebase.cli.changes import hold
 from casebase.cli.options import n_threads, threads_option, writable
 from casebase.cli.output import say
 from casebase.language_model import LanguageModel
-from casebase.language_model.model import LEARNERS
+from casebase.language_model.model import LEARNERS, MOST_WORDS
 from casebase.tagging.corpora import read_corpus
 
 
 @click.command("train")
 @click.argument("text")
 @click.option("-o", "--output", metavar="MODEL", required=True, help="Save the model here.")
-@click.option("--words", type=click.IntRange(min=1), default=3, metavar="N", help="Words before the next one.")
+@click.option("--words", type=click.IntRange(1, MOST_WORDS), default=3, metavar="N", help="Words before the next one.")
 @click.option("--learner", type=click.Choice(LEARNERS), default=LEARNERS[0], help="The method that stores the windows.")
 @click.option("--compat", type=click.Choice(["timbl"]), help="The same answers as TiMBL.")
 @threads_option
