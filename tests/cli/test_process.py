@@ -42,6 +42,35 @@ def test_too_little_memory_is_one_line(megabytes, model, weather):
     assert ran.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("megabytes", [290, 320, 360, 420])
+def test_memory_that_ends_during_the_work_is_a_message(megabytes, model, weather):
+    """Regression: `cannot allocate memory for thread-local data: ABORT`, or a crash; a larger machine may answer."""
+    ran = in_shell(f"ulimit -v {megabytes * 1024}; casebase train weather.csv -o limited.cb", model.parent)
+
+    assert "Traceback" not in ran.stderr
+    if ran.returncode:
+        assert ran.returncode == 1
+        assert ran.stderr.splitlines()[-1].startswith("Error: not enough memory"), ran.stderr
+
+
+def test_a_crash_for_lack_of_memory_is_a_message(tmp_path):
+    """What ends the process without an error of Python is told by the process that watches it; so is an exit code."""
+    script = (
+        "import os, resource, signal\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))\n"
+        "from casebase.cli.process import guard_memory\n"
+        "guard_memory()\n"
+    )
+    for end, code, message in (
+        ("os.kill(os.getpid(), signal.SIGSEGV)", 1, "Error: not enough memory.\n"),
+        ("os._exit(127)", 1, "Error: not enough memory.\n"),
+        ("os._exit(3)", 3, ""),
+        ("os.kill(os.getpid(), signal.SIGTERM)", 128 + signal.SIGTERM, ""),
+    ):
+        ran = subprocess.run([sys.executable, "-c", script + end], capture_output=True, text=True, timeout=60)
+        assert (ran.returncode, ran.stderr) == (code, message)
+
+
 def signalled(script, number, folder):
     """Run a script, send it a signal when it prints a line, and return its exit code and its messages."""
     begin = "from casebase.cli.process import hear_signals; hear_signals()\n"

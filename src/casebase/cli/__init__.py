@@ -66,9 +66,11 @@ def main(program: click.Command = cli) -> None:
     """Run a click program; an error in the input ends with a message and exit code 1."""
     process.open_streams()
     process.show_warnings()
-    if needs_libraries(sys.argv[1:]) and (too_little := process.memory_error()):
-        click.echo(too_little, err=True)
-        sys.exit(1)
+    if needs_libraries(sys.argv[1:]):
+        if too_little := process.memory_error():
+            click.echo(too_little, err=True)
+            sys.exit(1)
+        process.guard_memory()
     process.hear_signals()
     watched = process.explained_bus_errors() if needs_libraries(sys.argv[1:]) else nullcontext()
     try:

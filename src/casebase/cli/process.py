@@ -24,6 +24,8 @@ DEAF = 0.8  # seconds of processor time, after a signal, in which Python has not
 DEAF_AND_IDLE = 5.0  # seconds without that much processor time
 POLL = 0.05
 AMPLE = 2**31  # bytes of address space with which every command starts
+FATAL = 127  # the exit code of a process that the C library ends
+CRASHES = [getattr(signal, name) for name in ("SIGSEGV", "SIGABRT", "SIGBUS") if hasattr(signal, name)]
 NO_MEMORY = "Error: not enough memory"
 # What the loader and the thread library say where there is no memory.
 SIGNS = (
@@ -173,6 +175,31 @@ def memory_error() -> str | None:
     return f"{NO_MEMORY}: this process may use {limit // 2**20:,} MB (ulimit -v), which is too little to start."
 
 
+def guard_memory() -> None:
+    """Go on in a second process if memory is limited; this one waits, and says so if the second ends for lack of memory.
+
+    The thread library ends a process without memory for a thread's data, and others crash: no error reaches Python.
+    """
+    limit = _limit()
+    if limit is None or limit >= AMPLE or not hasattr(os, "fork"):
+        return
+    child = os.fork()
+    if child == 0:
+        return
+
+    def forward(number: int, _: FrameType | None) -> None:
+        if number != signal.SIGINT or not sys.stdin or not sys.stdin.isatty():  # a terminal sends Ctrl-C to both
+            os.kill(child, number)
+
+    for number in ENDING:
+        signal.signal(number, forward)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if code == FATAL or -code in CRASHES:
+        os.write(2, f"{NO_MEMORY}.\n".encode())
+        os._exit(1)
+    os._exit(code if code >= 0 else 128 - code)
+
+
 def _limit() -> int | None:
     """Return the bytes of address space that this process may use; None if they are not limited."""
     try:
@@ -185,4 +212,6 @@ def _limit() -> int | None:
 
 def is_lack_of_memory(error: BaseException) -> bool:
     """Return whether an error of a library means that there is too little memory."""
+    if isinstance(error, SystemError) and (_limit() or AMPLE) < AMPLE:  # a library that did not look at its allocation
+        return True
     return isinstance(error, MemoryError) or any(sign in str(error).lower() for sign in SIGNS)
