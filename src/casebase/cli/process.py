@@ -176,7 +176,7 @@ def memory_error() -> str | None:
 
 
 def guard_memory() -> None:
-    """Go on in a second process if memory is limited; this one waits, and says so if the second ends for lack of memory.
+    """Where memory is limited, go on in a second process; this one waits, and says so if that ends for lack of memory.
 
     The thread library ends a process without memory for a thread's data, and others crash: no error reaches Python.
     """
