@@ -52,17 +52,18 @@ def language_model(sizes: Sizes) -> Iterator[Row]:
                 answers = [line.split()[-1] for line in (folder / "out").read_text(encoding="utf-8").splitlines()]
                 own = _predict(learner, learnt, asked)
                 share = sum(a == b for a, b in zip(own, answers, strict=True)) / len(own)
-                yield alone(f"{what}: the share of answers that differ from TiMBL's", Runs((1 - share,)), 0)
+                yield alone(f"{what}: the share of answers that differ from TiMBL's", Runs((1 - share,)), 0, "")
                 yield from _sizes(folder, train, learner)
             model = LanguageModel(N_WORDS, learner).fit(learnt)
             model.save(folder / "model.cb")
             size = (folder / "model.cb").stat().st_size / 1e6
-            yield alone(f"language model: {learner}, the model file in MB", Runs((size,)), 100)
+            yield alone(f"language model: {learner}, the model file", Runs((size,)), 100, "MB")
             scores = model.evaluate(asked)
             yield alone(
                 f"language model: {learner}, perplexity (accuracy {scores.accuracy:.2%})",
                 Runs((scores.perplexity,)),
                 1000,
+                unit="",
             )
             first = runs_of(partial(model.predict, ["one", "of", "the"], n_places=3), sizes.repeats, core_clock)
             yield alone(f"language model: {learner}, next words of one context with places, in seconds", first, 0.05)
@@ -74,10 +75,11 @@ def _sizes(folder: Path, train: Sequence[list[str]], learner: str) -> Iterator[R
     text.write_text("".join(" ".join(one) + "\n" for one in train), encoding="utf-8")
     command = casebase_command("lm", "train", str(text), "-o", str(own), "--learner", learner, "--compat", "timbl")
     peer = [timbl.PROGRAM, "-a", ALGORITHMS[learner], "-f", str(folder / "train"), "-I", str(base)]
-    peaks = [Runs((command_seconds(one)[1] / 1e6,)) for one in (command, peer)]
-    yield beside(f"language model: {learner}, peak memory of training, against TiMBL", *peaks, unit="MB", is_cost=True)
-    files = [Runs((file.stat().st_size / 1e6,)) for file in (own, base)]
-    yield beside(f"language model: {learner}, the model file, against TiMBL's", *files, unit="MB", is_cost=True)
+    ours, theirs = (Runs((command_seconds(one)[1] / 1e6,)) for one in (command, peer))
+    what = f"language model: {learner}, peak memory of training, against TiMBL"
+    yield beside(what, ours, theirs, unit="MB", is_cost=True)
+    ours, theirs = (Runs((file.stat().st_size / 1e6,)) for file in (own, base))
+    yield beside(f"language model: {learner}, the model file, against TiMBL's", ours, theirs, unit="MB", is_cost=True)
 
 
 def _predict(learner: str, learnt: Sentences, asked: Sentences) -> list[str]:
