@@ -35,7 +35,8 @@ oldest: $(VENV)/bin/python $(SOURCES)
 	$(BIN)/python -m pip install -q uv
 	$(BIN)/uv venv -q --clear --seed $(OLDEST) --python $(BIN)/python
 	$(BIN)/uv pip install -q --python $(OLDEST)/bin/python --group test .
-	$(BIN)/uv pip install -q --python $(OLDEST)/bin/python --resolution lowest-direct --reinstall-package casebase .
+	$(BIN)/uv pip install -q --python $(OLDEST)/bin/python --upgrade --resolution lowest-direct \
+	  $$($(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['dependencies'])")
 	$(OLDEST)/bin/python -m pytest -q -p no:cacheprovider -m "not slow" $(filter-out packaging,$(TESTS))
 	$(OLDEST)/bin/python packaging/check_installed.py
 

@@ -16,9 +16,11 @@ import casebase as cb
 from casebase.base import files
 from casebase.cli import main
 from casebase.errors import CasebaseError
+from casebase.serve.desks.desk import Desk
 from lab import determinism
 from lab.faults import kill_commands, leaks, truncate
 from lab.faults.report import table
+from tests.serve.cases import abandon
 
 ROWS, LABELS = determinism.symbols(60)
 OTHER_ROWS, OTHER_LABELS = determinism.symbols(40, seed=9)
@@ -274,33 +276,42 @@ def test_a_folder_without_permission_to_write_gives_a_message():
 
 SAVE = """
 import sys, time
+from pathlib import Path
 clock = iter(range(10**7, 0, -1))
 time.time = lambda: float(next(clock))
-from tests.lab.faults.test_faults import save_some
-save_some(sys.argv[1])
+from lab import determinism
+determinism.write(Path(sys.argv[1]), shows=False, only=sys.argv[2:])
 """
+QUICK = ("IB1Classifier-numbers", "C45Classifier-numbers", "SMILEClassifier-symbols", "Hyphenator", "Tagger")
 
 
-def save_some(folder):
-    rows, labels = determinism.numbers(60)
-    for name, model in {"IB1": cb.IB1Classifier(), "C45": cb.C45Classifier()}.items():
-        model.fit(rows, labels).save(f"{folder}/{name}.cb")
-    cb.SMILEClassifier().fit(ROWS, LABELS).save(f"{folder}/SMILE.cb")
-    cb.Hyphenator().fit(determinism.WORDS).save(f"{folder}/hyphens.cb")
-
-
-def test_files_do_not_depend_on_locale_time_zone_clock_or_hashing(tmp_path):
+@pytest.mark.parametrize("only", [QUICK, pytest.param((), marks=pytest.mark.slow)], ids=["some", "all"])
+def test_files_do_not_depend_on_locale_time_zone_clock_or_hashing(tmp_path, only):
     """Another language (Turkish or German where it is installed), another zone, a clock that goes backwards."""
     installed = subprocess.run(["locale", "-a"], capture_output=True, text=True).stdout.split()
     places = [one for start in ("tr_tr", "de_de") for one in installed if one.lower().startswith(start)]
     there = {"LC_ALL": [*places, "C"][0], "TZ": "Pacific/Apia", "PYTHONHASHSEED": "77"}
-    for folder in ("here", "there"):
-        (tmp_path / folder).mkdir()
-    save_some(tmp_path / "here")
-    command = [sys.executable, "-c", SAVE, str(tmp_path / "there")]
+    names = determinism.write(tmp_path / "here", shows=False, only=only)
+    command = [sys.executable, "-c", SAVE, str(tmp_path / "there"), *only]
     subprocess.run(command, env=os.environ | there, check=True, cwd=Path(__file__).parents[3])
-    assert not determinism.different(tmp_path / "here", tmp_path / "there")
-    assert len(list((tmp_path / "there").iterdir())) == 4
+    assert not determinism.different(tmp_path / "here", tmp_path / "there", names)
+    assert len(names) >= len(QUICK)
+
+
+def test_the_log_is_in_order_though_the_clock_goes_backwards(tmp_path, monkeypatch):
+    """Corrections have numbers; their times are only shown."""
+    path = tmp_path / "model.cb"
+    saved(path)
+    times = iter(["2026-03-01T10:00:00Z", "2020-01-01T00:00:00Z", "1970-01-01T00:00:00Z"])
+    monkeypatch.setattr("casebase.serve.desks.edits.now", lambda: next(times))
+    desk = Desk.open(path, idle=None)
+    for case in (3, 5, 7):
+        desk.update([case], {"f1": ["new"]})
+    version = desk.snapshot.version
+    abandon(desk)
+    with Desk.open(path, idle=None) as again:
+        assert (again.snapshot.sequence, again.snapshot.version) == (3, version)
+        assert [entry.when[:4] for entry in again.snapshot.saved.log] == ["2026", "2020", "1970"]
 
 
 def test_rounds_of_work_leave_no_memory_files_or_threads(monkeypatch):
