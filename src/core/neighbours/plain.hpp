@@ -35,7 +35,7 @@ class PlainSearch {
     runs_ = &path.runs();
     rests_.clear();
     waiting_.clear();
-    descend(path.agreeing(question_, first_feature), first_feature, question_.base(),
+    descend(path.agreeing(question_, first_feature), {first_feature, 0}, question_.base(),
             [&](const Range&, std::uint32_t f) { return path.agreeing(question_, f + 1); });
     while (!waiting_.empty()) {
       std::pop_heap(waiting_.begin(), waiting_.end(), std::greater<>());
@@ -47,10 +47,10 @@ class PlainSearch {
   }
 
  private:
-  // The rows of a range outside a part of it, which is the one that agrees with the query at f.
+  // The rows of a range outside a part of it, which is the one that agrees with the query at the first unknown feature.
   struct Rest {
     Range range, same;
-    std::uint32_t f;
+    Known known;
   };
 
   // A rest, in steps from the query; of those at the same distance the last one found, which lies deepest, is first.
@@ -61,48 +61,51 @@ class PlainSearch {
   };
   static constexpr std::uint32_t kLast = std::numeric_limits<std::uint32_t>::max();
 
-  // Descends from a range of rows, which agree on the features before f, to the rows that agree with the query at f and
-  // after it, until they are few. What lies beside them waits.
+  // Descends from a range of rows, of which the features before some one are known, to the rows that agree with the
+  // query there and after it, until they are few. What lies beside them waits.
   template <class Same>
-  void descend(Range range, std::uint32_t f, Step base, Same&& same_in) {
+  void descend(Range range, Known known, Step base, Same&& same_in) {
     if (base > reach_.steps()) return;
-    for (; range.is_long() && f < memory_.n_symbolic; ++f) {
+    for (std::uint32_t& f = known.n_features; range.is_long() && f < memory_.n_symbolic; ++f) {
       const Range same = same_in(range, f);
       const auto aside = static_cast<Step>(base + question_.costs()[f].step);
       if (same.size() < range.size() && aside <= reach_.steps()) {
         waiting_.push_back({aside, kLast - static_cast<std::uint32_t>(rests_.size())});
         std::push_heap(waiting_.begin(), waiting_.end(), std::greater<>());
-        rests_.push_back({range, same, f});
+        rests_.push_back({range, same, known});
       }
       range = same;
     }
-    scan(range.begin, range.end, f, base);
+    scan(range.begin, range.end, known, base);
   }
 
   // Long runs of one value are descended, short ones are scanned together.
   void widen(const Rest rest, Step base) {
-    const auto [first, last] = runs_->within(rest.range, rest.f);
+    const auto [first, last] = runs_->within(rest.range, rest.known.n_features);
+    const Known known = rest.known.and_disagrees();
     Row begin = rest.range.begin;
     for (std::uint32_t i = first; i < last; ++i) {
       const Range run{(*runs_)[i].begin, (*runs_)[i].end, i};
-      scan_rest(begin, run.begin, rest, base);
+      scan_rest(begin, run.begin, rest.same, known, base);
       if (i != rest.same.run)
-        descend(run, rest.f + 1, base,
+        descend(run, known, base,
                 [this](const Range& range, std::uint32_t f) { return runs_->with(range, f, question_.code(f)); });
       begin = run.end;
     }
-    scan_rest(begin, rest.range.end, rest, base);
+    scan_rest(begin, rest.range.end, rest.same, known, base);
   }
 
-  void scan_rest(Row begin, Row end, const Rest& rest, Step base) {
-    if (begin < rest.same.end && rest.same.begin < end) {
-      scan(begin, rest.same.begin, rest.f + 1, base);
-      begin = rest.same.end;
+  void scan_rest(Row begin, Row end, const Range& same, const Known& known, Step base) {
+    if (begin < same.end && same.begin < end) {
+      scan(begin, same.begin, known, base);
+      begin = same.end;
     }
-    scan(begin, end, rest.f + 1, base);
+    scan(begin, end, known, base);
   }
 
-  void scan(Row begin, Row end, std::uint32_t f, Step base) {
+  void scan(Row begin, Row end, const Known& known, Step base) {
+    const std::uint32_t f = known.n_features;
+    question_.take_for_granted(known);
     const bool is_sieved = segment_->n_rows >= kChunk;
     while (begin < end && base <= reach_.steps()) {
       std::size_t most = kBlock;

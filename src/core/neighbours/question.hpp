@@ -60,6 +60,16 @@ struct Scope {
   }
 };
 
+// What rows have in common: which of the first features disagree with the question, as bits of the first 64.
+struct Known {
+  std::uint32_t n_features = 0;
+  std::uint64_t disagreeing = 0;
+
+  Known and_disagrees() const {
+    return {n_features + 1, disagreeing | (n_features < 64 ? std::uint64_t{1} << n_features : 0)};
+  }
+};
+
 // A symbolic feature of the question; its costs are filled in when the search reaches it.
 struct AskedFeature {
   bool is_late = false;      // whether its costs are looked up one by one
@@ -134,6 +144,7 @@ class Question {
     // If the weights are too small or too large for a scale, there is no bound, and every distance is computed exactly.
     scale_ = total > 1e-300 && std::isfinite(total) ? kStepsInAll / total : 0.0;
     base_ = 0;
+    known_ = {};
     sum_ = std::nan("");
     for (std::size_t f = 0; f < memory_.n_symbolic; ++f) {
       costs_[f].costs = nullptr;
@@ -149,6 +160,9 @@ class Question {
 
   // Sets the segment to which the row numbers below refer.
   void look_in(const Segment& segment) { segment_ = &segment; }
+
+  // Must be called before the distances of rows with other things in common are computed.
+  void take_for_granted(const Known& known) { known_ = known; }
 
   // Restricts the scope: one more numeric feature must agree.
   void ask_for_number() { ++scope_.n_numbers; }
@@ -249,8 +263,8 @@ class Question {
   // The sum for a row with symbols only depends on the features that disagree. Rows that follow each other often
   // disagree in the same ones.
   double overlap_sum(Row row) {
-    std::uint64_t disagreeing = 0;
-    for (std::size_t f = 0; f < memory_.n_features; ++f)
+    std::uint64_t disagreeing = known_.disagreeing;
+    for (std::size_t f = known_.n_features; f < memory_.n_features; ++f)
       disagreeing |= std::uint64_t{segment_->columns[f].code(row) != costs_[f].code} << f;
     if (disagreeing != disagreeing_ || std::isnan(sum_)) {
       disagreeing_ = disagreeing;
@@ -379,7 +393,8 @@ class Question {
   std::vector<double> numbers_;
   std::vector<NumberCost> number_costs_;
   CostRows cost_rows_;
-  bool is_overlap_;                // whether symbols are compared, up to 64, and nothing else
+  bool is_overlap_;  // whether symbols are compared, up to 64, and nothing else
+  Known known_;
   std::uint64_t disagreeing_ = 0;  // the features in which the last row of the question disagreed, as bits,
   double sum_ = 0.0;               // and the sum of their costs; NaN before the first row
   double scale_ = 0.0;
