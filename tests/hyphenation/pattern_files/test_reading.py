@@ -5,7 +5,8 @@ import json
 import pytest
 
 from casebase.errors import CasebaseError, FormatError
-from casebase.hyphenation.pattern_files import from_dic, from_json, from_tex, read_patterns
+from casebase.hyphenation.pattern_files import from_dic, from_json, from_tex, read_patterns, to_json
+from casebase.hyphenation.patterns import Pattern, PatternSet
 from lab.peers import hyphenators
 from tests.peers import require_pyphen
 
@@ -209,6 +210,17 @@ def test_classes_of_several_letters_or_none_are_refused(classes):
     record = {"format": "casebase patterns", "version": 1, "default_allows": False, "left_min": 1, "right_min": 1}
     with pytest.raises(CasebaseError, match="one class, and the name of a class is one character"):
         from_json(json.dumps({**record, "classes": classes, "patterns": []}))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [({"patterns": [1.5]}, "wrong kind"), ({"left_min": None}, "wrong kind"), ({"patterns": [{}]}, "'text' is missing")],
+)
+def test_wrong_fields_are_named_in_words(changed, message):
+    """Regression: a number in place of a pattern was "'float' object is not subscriptable."."""
+    record = json.loads(to_json(PatternSet((Pattern("hyp", 2, 1),)))) | changed
+    with pytest.raises(FormatError, match=message + r".*export --to json[^.]*\.$"):
+        from_json(json.dumps(record))
 
 
 def test_distances_beyond_all_words_are_refused():

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from casebase.errors import FormatError
+from casebase.errors import CasebaseError, FormatError
 from casebase.hyphenation.patterns import Pattern, PatternSet
 
 FORMAT, VERSION = "casebase patterns", 1
@@ -62,4 +62,13 @@ def from_json(text: str, *, name: str = "the given file") -> PatternSet:
             int(record["right_min"]),
         )
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
-        raise FormatError(f"{name}: a field is missing or of the wrong kind: {error}.") from None
+        raise FormatError(f"{name}: {_fault(error)}") from None
+
+
+def _fault(error: Exception) -> str:
+    """Return what is wrong with a record, and what to do."""
+    if isinstance(error, CasebaseError):
+        return str(error)
+    if isinstance(error, KeyError):
+        return f"the field {error} is missing. casebase hyphen export --to json writes all fields."
+    return "a field is of the wrong kind. casebase hyphen export --to json shows what is expected."
