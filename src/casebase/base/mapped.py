@@ -42,10 +42,6 @@ class MappedFile:
                 "model files under another name and rename them, as casebase does."
             )
 
-    def __reduce__(self) -> tuple[type[None], tuple[()]]:
-        self.check()  # after the arrays, which come before it in the state of an object
-        return type(None), ()  # what is pickled has its arrays in memory
-
     def _begin(self) -> None:
         _native.hear_bus_errors()  # another library may have taken the signal
         self.check()
