@@ -56,9 +56,13 @@ class ExactDifferences {
  public:
   // The difference from a grade; if it is negative, it is not known yet, and the caller must set it.
   double& operator[](std::uint32_t grade) {
+    if (!entries_.empty()) {
+      Entry& entry = place(grade);
+      if (entry.grade == grade) return entry.difference;
+    }
     if (2 * n_ >= entries_.size()) grow();
+    ++n_;
     Entry& entry = place(grade);
-    n_ += entry.grade != grade;
     entry.grade = grade;
     return entry.difference;
   }
@@ -95,7 +99,8 @@ struct CostRow {
 
   std::vector<Step> steps;  // per grade: what its values cost at least
   ExactDifferences exact;
-  Step least = 0;  // over the values that differ from the question's
+  Step least = 0;          // over the values that differ from the question's
+  bool is_capped = false;  // whether some values differ by more than the cap, and their steps do not say by how much
 };
 
 class CostRows {
@@ -146,13 +151,14 @@ class CostRows {
   // Makes the row of a grade from differences, or lower bounds of them; `factor` converts these into steps.
   template <class FillDifferences>
   CostRow* make(std::size_t f, std::uint32_t grade, double factor, FillDifferences&& fill_differences) {
-    CostRow* row = new_row(f, grade);
     const std::size_t n = comparisons_[f].n_grades();
     const double cap = comparisons_[f].cap();
     differences_.resize(n);
     fill_differences(differences_.data());
+    CostRow* row = new_row(f, grade);  // now: what was interrupted is not kept
     if (grade < n) differences_[grade] = cap;
     row->steps.resize(n);
+    row->is_capped = largest(differences_.data(), n) > cap * (1.0 + kRounding);
     row->least = to_steps(differences_.data(), n, cap, factor, row->steps.data());
     if (grade < n) row->steps[grade] = 0;
     if (comparisons_[f].is_shared(grade) || (n <= 1 && grade < n)) row->least = 0;
@@ -166,6 +172,21 @@ class CostRows {
     made_.emplace_back(f, grade);
     rows_[f][grade] = std::make_unique<CostRow>();
     return rows_[f][grade].get();
+  }
+
+  static double largest(const double* differences, std::size_t n) {
+    return best_version(
+        [](const double* differences, std::size_t n) CASEBASE_INLINE_LAMBDA {
+          constexpr std::size_t kLanes = 8;  // a maximum each, which the compiler keeps in registers
+          double most[kLanes] = {};
+          std::size_t g = 0;
+          for (; g + kLanes <= n; g += kLanes)
+            for (std::size_t i = 0; i < kLanes; ++i)
+              most[i] = most[i] < differences[g + i] ? differences[g + i] : most[i];
+          for (; g < n; ++g) most[0] = most[0] < differences[g] ? differences[g] : most[0];
+          return *std::max_element(most, most + kLanes);
+        },
+        differences, n);
   }
 
   // Converts differences into steps and returns the smallest of these.
@@ -183,6 +204,7 @@ class CostRows {
         differences, n, cap, factor, steps);
   }
 
+  static constexpr double kRounding = 1e-6;
   static constexpr std::size_t kMostKept = std::size_t{64} << 20;  // bytes
 
   const std::vector<Comparison>& comparisons_;

@@ -59,7 +59,7 @@ class ValueDifference {
   bool is_shared(std::uint32_t profile) const { return profiles_[profile].n_values > 1; }
 
   // The largest difference that matters for a bound; the Jeffrey divergence has no maximum.
-  double cap() const { return kind_ == Kind::jeffrey ? 4.0 : 1.0; }
+  double cap() const { return kind_ == Kind::jeffrey ? 8.0 : 1.0; }
 
   // The difference of a value from all others if it is the same for all, as for unknown and rare values; otherwise
   // negative. `own_count` cases are held out; the sign does not matter here.

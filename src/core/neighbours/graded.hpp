@@ -14,6 +14,7 @@
 #include "core/neighbours/question.hpp"
 #include "core/neighbours/reach.hpp"
 #include "core/neighbours/shortlist.hpp"
+#include "core/neighbours/waiting.hpp"
 #include "core/simd.hpp"
 #include "core/types.hpp"
 
@@ -36,6 +37,7 @@ class GradedSearch {
     layout_ = &segment.layout;
     telling_stems_.forget();
     telling_rows_.forget();
+    waiting_.begin(reach_.n_distances(), slack());
     const auto [begin, end] = first_feature < layout_->n_in_stem
                                   ? that_agree(question_, layout_->columns, n_positions(segment), first_feature)
                                   : that_agree(question_, segment.columns, segment.n_rows, first_feature);
@@ -53,6 +55,7 @@ class GradedSearch {
       else
         descend(part);
     }
+    settle();
   }
 
  private:
@@ -60,6 +63,7 @@ class GradedSearch {
   static constexpr std::size_t kScanFewBelow = 128;
   static constexpr std::size_t kFirstRows = 32;
   static constexpr std::size_t kTogether = 64;
+  static constexpr std::size_t kMostToWait = 32;  // distances
   static constexpr Row kShortRun = 16;  // finding the end of such a run takes longer than looking up its costs
 
   static std::size_t n_positions(const Segment& segment) {
@@ -297,8 +301,27 @@ class GradedSearch {
     for (std::size_t number = memory_.n_symbolic; number < memory_.n_features; ++number)
       rows_.add_number(question_, number, reach_.steps());
     rows_.sort();
-    for (std::size_t i = 0; i < rows_.size() && rows_.sum(i) <= reach_.steps(); ++i) reach_.consider(rows_.at(i));
+    for (std::size_t i = 0; i < rows_.size() && rows_.sum(i) <= reach_.steps(); ++i)
+      consider(rows_.at(i), rows_.sum(i));
   }
+
+  // A row waits for its exact distance as long as sums of steps bound the k-th one.
+  void consider(Row row, Step sum) {
+    if (!question_.is_candidate(row)) return;
+    if (reach_.n_distances() > kMostToWait || segment_->divisors != nullptr || sum == 0xFFFF ||
+        !question_.is_tight(row, sum))
+      return reach_.measure(row);
+    const std::uint32_t kth = waiting_.add(row, sum);
+    if (kth != WaitingRows::kNone) reach_.tighten((kth + slack()) / question_.scale());
+    if (waiting_.are_many()) settle();
+  }
+
+  void settle() {
+    waiting_.settle([&] { return reach_.steps(); }, [&](Row row) { reach_.measure(row); });
+  }
+
+  // A step per feature, and one for rounding.
+  std::uint32_t slack() const { return static_cast<std::uint32_t>(memory_.n_features) + 1; }
 
   const Memory& memory_;
   Question& question_;
@@ -311,6 +334,7 @@ class GradedSearch {
   std::size_t n_listed_ = 0;           // of these
   Telling telling_stems_, telling_rows_;
   Shortlist stems_, rows_;
+  WaitingRows waiting_;
   std::vector<Part> parts_;
 };
 

@@ -106,6 +106,7 @@ class Question {
     for (std::size_t f = 0; f < memory.n_features; ++f) {
       has_graded_ |= comparisons.features[f].is_graded();
       is_overlap_ &= comparisons.features[f].kind == Comparison::Kind::overlap;
+      has_texts_ |= comparisons.features[f].kind == Comparison::Kind::text;
       features_[f].is_late = comparisons.features[f].is_late();
       const auto kind = comparisons.features[f].kind;
       number_costs_[f] = kind == Comparison::Kind::squared           ? NumberCost::squared
@@ -146,6 +147,8 @@ class Question {
     base_ = 0;
     known_ = {};
     sum_ = std::nan("");
+    capped_.clear();
+    least_capped_ = 0xFFFF;
     for (std::size_t f = 0; f < memory_.n_symbolic; ++f) {
       costs_[f].costs = nullptr;
       costs_[f].step = static_cast<Step>(metric.weights[f] * scale_);
@@ -181,6 +184,19 @@ class Question {
   }  // of the values that disagree, of a feature that is ready
   Step base() const { return base_; }      // the cost of unknown values, the same for every row
   double scale() const { return scale_; }  // steps for a cost of 1
+
+  // Whether the sum of the steps of a row, one that all features were added to, is less than a step per feature below
+  // its true cost.
+  bool is_tight(Row row, Step sum) {
+    // Without a held-out case the asked value is not quite the stored one, which costs no steps.
+    if (has_texts_ || comparisons_.is_rooted || scale_ == 0.0 || scope_.own_count != 0.0) return false;
+    return sum < least_capped_ ||
+           std::none_of(
+               capped_.begin(), capped_.end(),
+               [&](std::uint32_t f) {
+                 return step_of(f, f < n_in_stem() ? segment_->layout.stem_of[row] : row) >= capped_step(f);
+               });
+  }
 
   // Whether the grades of a late feature, one that is ready, differ in their distance from the asked one.
   bool has_late_steps(std::size_t f) const { return features_[f].is_late && !features_[f].is_constant; }
@@ -307,6 +323,15 @@ class Question {
     }
     if (!feature.is_late) costs_[f].costs = feature.row->steps.data();
     feature.least = feature.row->least;
+    if (feature.row->is_capped || feature.is_late) {
+      capped_.push_back(static_cast<std::uint32_t>(f));
+      least_capped_ = std::min(least_capped_, capped_step(f));
+    }
+  }
+
+  // The steps of the largest difference that matters, or one less: how it is rounded depends on who computes it.
+  Step capped_step(std::size_t f) const {
+    return static_cast<Step>(std::max<Step>(1, steps(metric_.weights[f] * comparisons_.features[f].cap())) - 1);
   }
 
   std::size_t n_in_stem() const { return segment_->layout.n_in_stem; }
@@ -387,7 +412,7 @@ class Question {
   const Segment* segment_ = nullptr;
   Metric metric_{};
   Scope scope_{};
-  bool has_graded_ = false;
+  bool has_graded_ = false, has_texts_ = false;
   std::vector<AskedFeature> features_;  // by column, like the three below, which scans read as arrays
   std::vector<FeatureCost> costs_;
   std::vector<double> numbers_;
@@ -399,6 +424,8 @@ class Question {
   double sum_ = 0.0;               // and the sum of their costs; NaN before the first row
   double scale_ = 0.0;
   Step base_ = 0;
+  std::vector<std::uint32_t> capped_;  // features whose steps may be those of the cap,
+  Step least_capped_ = 0;              // and the fewest of these steps
 };
 
 }  // namespace casebase

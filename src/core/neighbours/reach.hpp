@@ -22,6 +22,7 @@ class Reach {
   // Must be called before another question; rows farther than `within` are not looked for.
   void begin(std::size_t k, std::size_t enough, double within) {
     near_.clear(k, enough);
+    k_ = enough == kNoLimit ? k : kNoLimit;
     bound_ = limit_ = std::numeric_limits<double>::infinity();
     step_bound_ = 0xFFFF;
     if (!std::isinf(within)) tighten(within);
@@ -30,6 +31,9 @@ class Reach {
   // Sets the segment to which the row numbers below refer.
   void look_in(const Segment& segment) { segment_ = &segment; }
 
+  // How many distances are asked for; kNoLimit if the number of rows decides.
+  std::size_t n_distances() const { return k_; }
+
   bool is_open() const { return std::isinf(bound_); }  // whether too few distances are known for a bound
   double bound() const { return bound_; }              // distances up to this one are of interest,
   double limit() const { return limit_; }              // sums of costs up to this one,
@@ -37,7 +41,11 @@ class Reach {
 
   // Computes the exact distance of a row, unless the row is excluded.
   void consider(Row row) {
-    if (!question_.is_candidate(row)) return;
+    if (question_.is_candidate(row)) measure(row);
+  }
+
+  // The same for a row that is known to be a candidate.
+  void measure(Row row) {
     const double d = question_.distance(row);
     if (d <= bound_) note(row, d);
   }
@@ -52,9 +60,9 @@ class Reach {
   // The distances before they are joined to groups: another part of the memory may have some between them.
   const std::vector<Group>& found_raw() { return near_.raw(); }
 
- private:
-  // One extra step makes up for rounding.
+  // The k-th distance is at most this one. One extra step makes up for rounding.
   void tighten(double kth_distance) {
+    if (kth_distance + kEpsilon >= bound_) return;
     constexpr double kMargin = 1.0 + 1e-12;
     bound_ = kth_distance + kEpsilon;
     limit_ = bound_ * question_.comparisons().largest_divisor;
@@ -63,8 +71,10 @@ class Reach {
     step_bound_ = steps < 65535.0 ? static_cast<Step>(steps) : Step{0xFFFF};
   }
 
+ private:
   Question& question_;
   const Segment* segment_ = nullptr;
+  std::size_t k_ = 1;
   double bound_ = 0.0, limit_ = 0.0;
   Step step_bound_ = 0;
   NearGroups near_;
