@@ -13,8 +13,8 @@
 
 namespace casebase {
 
-// Called between two blocks by the thread that began a loop, ten times a second; an exception ends the loop. The Python
-// module hears Ctrl-C here.
+// Called between two blocks by the thread that began a loop, ten times a second, and within long work; an exception
+// ends the loop. The Python module hears Ctrl-C here.
 inline void (*between_blocks)() = nullptr;
 
 // Calls work(tool, block, begin, end) for consecutive blocks of [0, n); each thread has its own tool. Any thread may

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "core/simd.hpp"
 
 namespace casebase {
@@ -96,6 +97,7 @@ class EditDistance {
     const std::uint64_t last_bit = std::uint64_t{1} << ((asked_.length - 1) % 64);
     std::size_t distance = asked_.length;
     for (std::size_t j = 0; j < other.length; ++j) {
+      pause();
       const auto found = places_.find(other.characters[j]);
       const auto& all_places = found == places_.end() ? nowhere : found->second;
       std::uint64_t right_in = 1, left_in = 0, swapped_in = 0;
@@ -126,12 +128,23 @@ class EditDistance {
     return distance;
   }
 
+  // Two texts of a million letters are compared for minutes: now and then Ctrl-C is heard meanwhile.
+  void pause() const {
+    n_done_ += n_words_;
+    if (n_done_ < kWordsPerPause) return;
+    n_done_ = 0;
+    if (between_blocks != nullptr) between_blocks();
+  }
+
   std::uint64_t places(std::uint32_t c) const {
     if (c < 256) return low_[c];
     const auto found = places_.find(c);
     return found == places_.end() ? 0 : found->second[0];
   }
 
+  static constexpr std::size_t kWordsPerPause = std::size_t{1} << 24;  // some hundredths of a second
+
+  mutable std::size_t n_done_ = 0;  // words since the last pause
   Text asked_;
   bool swaps_at_start_;
   std::size_t n_words_;
