@@ -214,7 +214,7 @@ def test_classes_of_several_letters_or_none_are_refused(classes):
 
 @pytest.mark.parametrize(
     ("changed", "message"),
-    [({"patterns": [1.5]}, "wrong kind"), ({"left_min": None}, "wrong kind"), ({"patterns": [{}]}, "'text' is missing")],
+    [({"patterns": [1.5]}, "wrong kind"), ({"left_min": None}, "wrong kind"), ({"patterns": [{}]}, "'text' is miss")],
 )
 def test_wrong_fields_are_named_in_words(changed, message):
     """Regression: a number in place of a pattern was "'float' object is not subscriptable."."""
