@@ -1,22 +1,25 @@
 """Tagging against MBT on the same files: from a corpus to a saved tagger, from text to tags, and loading a tagger.
 
-Times are CPU times, so that other work on the machine affects neither side; MBT builds its two case bases in two
-threads. MBT's rate is that of tagging alone: its loading time, measured with a text of one word, is subtracted.
+Times are CPU times, so that other work on the machine affects neither side, but for the row of several threads; MBT
+builds its two case bases in two threads. MBT's rate is that of tagging alone: its loading time, measured with a text of
+one word, is subtracted.
 """
 
 import random
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
 import casebase as cb
+from casebase.base.threads import n_cores
 from casebase.datasets import DataNotFoundError
 from casebase.tagging.corpora import corpus_text, read_corpus
 from casebase.tagging.tagger import Tagger
 from lab.bench.report import Row, alone, beside
 from lab.bench.sizes import Sizes
-from lab.bench.timing import ReportedSeconds, Runs, Side, alternating, core_clock, runs_of, side
+from lab.bench.timing import Clock, ReportedSeconds, Runs, Side, alternating, core_clock, runs_of, side
 from lab.local import local_lines
 from lab.peers import mbt
 
@@ -51,7 +54,7 @@ def tagger(sizes: Sizes) -> Iterator[Row]:
         (folder / "test.txt").write_text(
             "".join(" ".join(line.split("\t")[0] for line in sentence) + "\n" for sentence in test), encoding="utf-8"
         )
-        whats = {"mbt": ("MBT's patterns, equal output", 15), None: ("the default", 4)}
+        whats = {"mbt": ("MBT's patterns, equal output", 15), None: ("the default", 20)}
         models = {compat: folder / f"{compat}.cb" for compat in whats}
         sides = {
             f"{compat}": side(partial(_train, folder / "train.tsv", models[compat], compat), sizes.repeats)
@@ -79,16 +82,29 @@ def tagger(sizes: Sizes) -> Iterator[Row]:
                 )
             loading = runs_of(partial(_first_sentence, models[compat]), sizes.repeats, core_clock)
             yield alone(f"tagger: loading a saved one and tagging a first sentence, {what}, in seconds", loading, 0.2)
+        if mbt.is_installed():
+            threaded = Tagger.load(models[None])
+            threaded.n_jobs = n_cores()
+            wall = _tagging({"threads": threaded}, folder, n_tagged, sizes, time.perf_counter)
+            yield beside(
+                f"tagger: text to tagged text, the default, {n_cores()} threads, wall clock, against MBT",
+                wall["threads"],
+                wall["peer"],
+                None,
+                "words/s",
+            )
 
 
-def _tagging(taggers: dict[str | None, Tagger], folder: Path, n_words: int, sizes: Sizes) -> dict[str, Runs]:
+def _tagging(
+    taggers: Mapping[str | None, Tagger], folder: Path, n_words: int, sizes: Sizes, clock: Clock = core_clock
+) -> dict[str, Runs]:
     """Return words per second of each tagger and of MBT, from text to tagged text; runs alternate."""
     sides: dict[str, Side] = {
         f"{compat}": side(partial(_tag, tagger, folder), sizes.repeats) for compat, tagger in taggers.items()
     }
     if mbt.is_installed():
-        sides["peer"] = side(partial(_mbt_seconds, folder), sizes.repeats)
-    return {name: runs.rate(n_words) for name, runs in alternating(sides, core_clock).items()}
+        sides["peer"] = side(partial(_mbt_seconds, folder, clock), sizes.repeats)
+    return {name: runs.rate(n_words) for name, runs in alternating(sides, clock).items()}
 
 
 def _train(corpus: Path, model: Path, compat: str | None) -> None:
@@ -107,13 +123,13 @@ def _tag(tagger: Tagger, folder: Path) -> None:
     (folder / "answers.txt").write_text(text, encoding="utf-8")
 
 
-def _mbt_seconds(folder: Path) -> ReportedSeconds:
+def _mbt_seconds(folder: Path, clock: Clock) -> ReportedSeconds:
     """Return MBT's time for the text minus its time for a single word."""
     taken = []
     for name in ("one", "test"):
-        before = core_clock()
+        before = clock()
         mbt.tag(folder, name, kind="-t")
-        taken.append(core_clock() - before)
+        taken.append(clock() - before)
     return ReportedSeconds(max(taken[1] - taken[0], 1e-3))  # on a few words the difference is noise
 
 
