@@ -2,6 +2,7 @@
 
 import os
 import sys
+import zlib
 
 import pytest
 
@@ -238,3 +239,25 @@ def test_a_copy_of_the_journal_and_then_of_the_model_is_a_backup(path, tmp_path)
             copied = Desk.open(copy, idle=None)
             assert copied.snapshot.sequence >= n_corrections
             abandon(copied)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda text: text.replace(b'"rows"', b'"row5"'), "rows"),
+        (lambda text: text.replace(b'"a"', b'"\\ud800"'), "surrog"),
+    ],
+)
+def test_a_line_with_a_right_checksum_that_is_no_correction_is_an_error(path, change, reason):
+    """Not a traceback, nor one when the model file is written; no file changes."""
+    desk = Desk.open(path, idle=None)
+    insert(desk, CATS[0], key="a")
+    abandon(desk)
+    journal = path.with_name("nouns.cb.journal")
+    text = change(journal.read_bytes().partition(b" ")[2].removesuffix(b"\n"))
+    journal.write_bytes(b"%08x %s\n" % (zlib.crc32(text), text))
+    files = {file: file.read_bytes() for file in (path, journal)}
+
+    with pytest.raises(JournalError, match=f"cannot be repeated.*{reason}"):
+        Desk.open(path)
+    assert {file: file.read_bytes() for file in files} == files

@@ -5,6 +5,7 @@ confirmed. A checkpoint writes the model file and empties the journal: after a t
 last one, and at the end. A removal is confirmed only after the checkpoint, when no file has the case any more.
 """
 
+import json
 import os
 import re
 import threading
@@ -411,9 +412,11 @@ def _replayed(content: Content, line: Line, where: str) -> Content:
             "Put back the model file that belongs to the journal, or move the journal away."
         )
     try:
+        json.dumps(line.edit.to_dict(), ensure_ascii=False).encode()  # no model file could hold half a character
         content = content.apply(line.edit)
-    except CasebaseError as error:
-        raise JournalError(f"{where} cannot be repeated: {error} Nothing was changed.") from error
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:  # or one of the library
+        reason = error if isinstance(error, CasebaseError) else f"it is damaged ({type(error).__name__}: {error})."
+        raise JournalError(f"{where} cannot be repeated: {reason} Nothing was changed.") from error
     if content.version != line.after:
         raise JournalError(
             f"{where} leads to version {content.version}, but it was confirmed as {line.after}. Nothing was changed."
