@@ -53,6 +53,28 @@ def test_memory_that_ends_during_the_work_is_a_message(megabytes, model, weather
         assert ran.stderr.splitlines()[-1].startswith("Error: not enough memory"), ran.stderr
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell the time of processes")
+@pytest.mark.parametrize(
+    ("taken", "work", "code"),
+    [(924, "zero.read(2**22)", 1), (1, "zero.read(2**22)", 0), (924, "sum(range(10**5))", 0)],
+    ids=["nowhere", "with memory left", "computing"],
+)
+def test_a_process_that_gets_nowhere_for_lack_of_memory_is_ended(taken, work, code):
+    """Regression: OpenBLAS asked the system for memory for ever, and the command never ended."""
+    script = (
+        "import mmap, resource, time\n"
+        "from casebase.cli import process\n"
+        "process.STUCK = 0.4\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))\n"
+        "process.guard_memory()\n"
+        f"taken, zero = mmap.mmap(-1, {taken} * 2**20), open('/dev/zero', 'rb', 0)\n"
+        f"while time.process_time() < 2.0:\n    {work}\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+
+    assert (ran.returncode, ran.stderr) == (code, "Error: not enough memory.\n" if code else "")
+
+
 def test_a_crash_for_lack_of_memory_is_a_message(tmp_path):
     """What ends the process without an error of Python is told by the process that watches it; so is an exit code."""
     script = (

@@ -25,6 +25,7 @@ DEAF_AND_IDLE = 5.0  # seconds without that much processor time
 POLL = 0.05
 AMPLE = 2**31  # bytes of address space with which every command starts
 FATAL = 127  # the exit code of a process that the C library ends
+STUCK = 3.0  # seconds of processor time in which a process gets nowhere
 CRASHES = [getattr(signal, name) for name in ("SIGSEGV", "SIGABRT", "SIGBUS") if hasattr(signal, name)]
 NO_MEMORY = "Error: not enough memory"
 # What the loader and the thread library say where there is no memory.
@@ -170,7 +171,7 @@ def memory_error() -> str | None:
             code = 0
         finally:
             os._exit(code)
-    if os.waitpid(child, 0)[1] == 0:
+    if _code_of(child, limit) == 0:
         return None
     return f"{NO_MEMORY}: this process may use {limit // 2**20:,} MB (ulimit -v), which is too little to start."
 
@@ -193,11 +194,51 @@ def guard_memory() -> None:
 
     for number in ENDING:
         signal.signal(number, forward)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    code = _code_of(child, limit)
     if code == FATAL or -code in CRASHES:
         os.write(2, f"{NO_MEMORY}.\n".encode())
         os._exit(1)
     os._exit(code if code >= 0 else 128 - code)
+
+
+def _code_of(child: int, limit: int) -> int:
+    """Wait for a process with a limit of memory, and return its exit code: FATAL if it got nowhere.
+
+    OpenBLAS asks again and again for memory that it does not get; it does not see that there is none.
+    """
+    has_ended, is_stuck = threading.Event(), threading.Event()
+
+    def watch() -> None:
+        begin = _use_of(child)
+        while begin and not has_ended.wait(STUCK / 4) and (now := _use_of(child)):
+            user, system = now[0] - begin[0], now[1] - begin[1]
+            if now[2] < 0.9 * limit or user > system / 4:
+                begin = now
+            elif system > STUCK:
+                is_stuck.set()
+                os.kill(child, signal.SIGKILL)
+                return
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    has_ended.set()
+    watcher.join()
+    return FATAL if is_stuck.is_set() else code
+
+
+def _use_of(process: int) -> tuple[float, float, int] | None:
+    """Return a process's seconds of processor time, its own and the system's, and its bytes of address space.
+
+    None where the system does not tell, or the process has ended.
+    """
+    try:
+        with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return None
+    ticks = os.sysconf("SC_CLK_TCK")
+    return int(fields[11]) / ticks, int(fields[12]) / ticks, int(fields[20])
 
 
 def _limit() -> int | None:
