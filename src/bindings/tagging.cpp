@@ -200,6 +200,7 @@ using Levels =
 using Lesson = std::tuple<Levels, Numbers32>;
 using Memories =
     std::tuple<std::vector<std::tuple<const AskedTree*, Levels, std::vector<double>>>, double, double, double>;
+using Early = std::tuple<Memories, double>;  // and the share of a tag from which they decide
 using Words = std::tuple<Vector<std::uint64_t>, Numbers32, Numbers32, Numbers32, double, double, std::uint32_t, double,
                          Vector<double>>;
 
@@ -245,12 +246,14 @@ struct AskedCommittee {
   Committee committee;
   CommitteeText text;
 
-  AskedCommittee(const Memories& form, const Memories& known, const Memories& unknown, const Words& words,
-                 const Vector<std::uint64_t>& first, const Numbers32& word, const Vector<std::int32_t>& lexical,
-                 bool is_form_of_word) {
+  AskedCommittee(const Memories& form, const Memories& known, const Memories& unknown, const Early& early,
+                 const Words& words, const Vector<std::uint64_t>& first, const Numbers32& word,
+                 const Vector<std::int32_t>& lexical, bool is_form_of_word) {
     const auto& [first_tag, tags, counts, frequency, constant, per_tag, certain_from, least_share, share] = words;
     const std::size_t n_tokens = word.shape(0), n_tags = share.shape(0), n_lexical = frequency.shape(0);
     require(n_tags > 0, "there are no tags");
+    const auto& [early_memories, early_share] = early;
+    require(early_share > 0.0 && early_share <= 1.0, "the share that decides early is above 0, and at most 1");
     require_offsets(first_tag, n_lexical, tags.shape(0), "the tags of words are not those of a lexicon");
     require_below(tags, n_tags, "a tag is out of range");
     require(counts.shape(0) == tags.shape(0), "one count per tag of a word");
@@ -265,6 +268,8 @@ struct AskedCommittee {
     committee = {checked_group(form, n_tokens, n_tags),
                  checked_group(known, n_tokens, n_tags),
                  checked_group(unknown, n_tokens, n_tags),
+                 checked_group(early_memories, n_tokens, n_tags),
+                 early_share,
                  {first_tag.data(), tags.data(), counts.data(), frequency.data(), checked_caution(constant, per_tag),
                   certain_from, least_share, share.data(), n_tags},
                  is_form_of_word};
@@ -347,11 +352,11 @@ class CheckedContextStream {
   bool is_finished_ = false;
 };
 
-auto tag_by_committee_py(const Memories& form, const Memories& known, const Memories& unknown, const Words& words,
-                         const Vector<std::uint64_t>& first, const Numbers32& word, const Vector<std::int32_t>& lexical,
-                         bool form_of_word, std::size_t beam, unsigned n_threads) {
+auto tag_by_committee_py(const Memories& form, const Memories& known, const Memories& unknown, const Early& early,
+                         const Words& words, const Vector<std::uint64_t>& first, const Numbers32& word,
+                         const Vector<std::int32_t>& lexical, bool form_of_word, std::size_t beam, unsigned n_threads) {
   require(beam >= 1, "a beam has at least one path");
-  const AskedCommittee asked(form, known, unknown, words, first, word, lexical, form_of_word);
+  const AskedCommittee asked(form, known, unknown, early, words, first, word, lexical, form_of_word);
   std::vector<std::uint32_t> tags;
   {
     nb::gil_scoped_release unlocked;
@@ -360,10 +365,11 @@ auto tag_by_committee_py(const Memories& form, const Memories& known, const Memo
   return to_numpy(std::move(tags));
 }
 
-auto committee_doubts_py(const Memories& form, const Memories& known, const Memories& unknown, const Words& words,
-                         const Vector<std::uint64_t>& first, const Numbers32& word, const Vector<std::int32_t>& lexical,
-                         bool form_of_word, const Numbers32& tags, unsigned n_threads) {
-  const AskedCommittee asked(form, known, unknown, words, first, word, lexical, form_of_word);
+auto committee_doubts_py(const Memories& form, const Memories& known, const Memories& unknown, const Early& early,
+                         const Words& words, const Vector<std::uint64_t>& first, const Numbers32& word,
+                         const Vector<std::int32_t>& lexical, bool form_of_word, const Numbers32& tags,
+                         unsigned n_threads) {
+  const AskedCommittee asked(form, known, unknown, early, words, first, word, lexical, form_of_word);
   require(tags.shape(0) == word.shape(0), "one tag per token");
   require_below(tags, asked.committee.words.n_tags, "a tag is out of range");
   std::vector<double> doubts;
@@ -374,10 +380,11 @@ auto committee_doubts_py(const Memories& form, const Memories& known, const Memo
   return to_numpy(std::move(doubts));
 }
 
-auto committee_terms_py(const Memories& form, const Memories& known, const Memories& unknown, const Words& words,
-                        const Vector<std::uint64_t>& first, const Numbers32& word, const Vector<std::int32_t>& lexical,
-                        bool form_of_word, const Numbers32& tags, bool of_unknown) {
-  const AskedCommittee asked(form, known, unknown, words, first, word, lexical, form_of_word);
+auto committee_terms_py(const Memories& form, const Memories& known, const Memories& unknown, const Early& early,
+                        const Words& words, const Vector<std::uint64_t>& first, const Numbers32& word,
+                        const Vector<std::int32_t>& lexical, bool form_of_word, const Numbers32& tags,
+                        bool of_unknown) {
+  const AskedCommittee asked(form, known, unknown, early, words, first, word, lexical, form_of_word);
   require(tags.shape(0) == word.shape(0), "one tag per token");
   require_below(tags, asked.committee.words.n_tags, "a tag is out of range");
   CommitteeTerms found;
@@ -389,17 +396,17 @@ auto committee_terms_py(const Memories& form, const Memories& known, const Memor
                         to_numpy(std::move(found.terms)));
 }
 
-auto committee_opinion_py(const Memories& form, const Memories& known, const Memories& unknown, const Words& words,
-                          const Vector<std::uint64_t>& first, const Numbers32& word,
+auto committee_opinion_py(const Memories& form, const Memories& known, const Memories& unknown, const Early& early,
+                          const Words& words, const Vector<std::uint64_t>& first, const Numbers32& word,
                           const Vector<std::int32_t>& lexical, const Numbers32& tags, std::size_t token) {
-  const AskedCommittee asked(form, known, unknown, words, first, word, lexical, false);
+  const AskedCommittee asked(form, known, unknown, early, words, first, word, lexical, false);
   require(tags.shape(0) == word.shape(0) && token < word.shape(0), "one tag per token");
   require_below(tags, asked.committee.words.n_tags, "a tag is out of range");
   const std::uint64_t* end = std::upper_bound(first.data(), first.data() + first.shape(0), token);
   CommitteeOpinion opinion =
       CommitteeTagger(asked.committee, asked.text, 1).opinion(token, *(end - 1), *end, tags.data());
-  return std::make_tuple(std::move(opinion.tags), std::move(opinion.scores), std::move(opinion.of_word),
-                         std::move(opinion.added), std::move(opinion.nodes));
+  return std::make_tuple(opinion.is_early, std::move(opinion.tags), std::move(opinion.scores),
+                         std::move(opinion.of_word), std::move(opinion.added), std::move(opinion.nodes));
 }
 
 }  // namespace
@@ -435,14 +442,15 @@ void bind_tagging(nb::module_& m) {
   m.def("grow_contexts", &grow_contexts_py, nb::arg("lessons"), nb::arg("first"), nb::arg("tags"), nb::arg("n_tags"),
         nb::arg("splits_pure"), nb::arg("n_threads"));
   m.def("tag_by_committee", &tag_by_committee_py, nb::arg("form"), nb::arg("known"), nb::arg("unknown"),
+        nb::arg("early"), nb::arg("words"), nb::arg("first"), nb::arg("word"), nb::arg("lexical"),
+        nb::arg("form_of_word"), nb::arg("beam"), nb::arg("n_threads"));
+  m.def("committee_terms", &committee_terms_py, nb::arg("form"), nb::arg("known"), nb::arg("unknown"), nb::arg("early"),
         nb::arg("words"), nb::arg("first"), nb::arg("word"), nb::arg("lexical"), nb::arg("form_of_word"),
-        nb::arg("beam"), nb::arg("n_threads"));
-  m.def("committee_terms", &committee_terms_py, nb::arg("form"), nb::arg("known"), nb::arg("unknown"), nb::arg("words"),
-        nb::arg("first"), nb::arg("word"), nb::arg("lexical"), nb::arg("form_of_word"), nb::arg("tags"),
-        nb::arg("of_unknown"));
+        nb::arg("tags"), nb::arg("of_unknown"));
   m.def("committee_doubts", &committee_doubts_py, nb::arg("form"), nb::arg("known"), nb::arg("unknown"),
-        nb::arg("words"), nb::arg("first"), nb::arg("word"), nb::arg("lexical"), nb::arg("form_of_word"),
-        nb::arg("tags"), nb::arg("n_threads"));
+        nb::arg("early"), nb::arg("words"), nb::arg("first"), nb::arg("word"), nb::arg("lexical"),
+        nb::arg("form_of_word"), nb::arg("tags"), nb::arg("n_threads"));
   m.def("committee_opinion", &committee_opinion_py, nb::arg("form"), nb::arg("known"), nb::arg("unknown"),
-        nb::arg("words"), nb::arg("first"), nb::arg("word"), nb::arg("lexical"), nb::arg("tags"), nb::arg("token"));
+        nb::arg("early"), nb::arg("words"), nb::arg("first"), nb::arg("word"), nb::arg("lexical"), nb::arg("tags"),
+        nb::arg("token"));
 }

@@ -492,6 +492,7 @@ def tag_by_committee(
     form: _Memories,
     known: _Memories,
     unknown: _Memories,
+    early: tuple[_Memories, float],
     words: _WordTags,
     first: NDArray[np.uint64],
     word: NDArray[np.uint32],
@@ -504,6 +505,7 @@ def committee_doubts(
     form: _Memories,
     known: _Memories,
     unknown: _Memories,
+    early: tuple[_Memories, float],
     words: _WordTags,
     first: NDArray[np.uint64],
     word: NDArray[np.uint32],
@@ -516,6 +518,7 @@ def committee_terms(
     form: _Memories,
     known: _Memories,
     unknown: _Memories,
+    early: tuple[_Memories, float],
     words: _WordTags,
     first: NDArray[np.uint64],
     word: NDArray[np.uint32],
@@ -528,13 +531,14 @@ def committee_opinion(
     form: _Memories,
     known: _Memories,
     unknown: _Memories,
+    early: tuple[_Memories, float],
     words: _WordTags,
     first: NDArray[np.uint64],
     word: NDArray[np.uint32],
     lexical: NDArray[np.int32],
     tags: NDArray[np.uint32],
     token: int,
-) -> tuple[list[int], list[float], list[float], list[list[float]], list[list[int]]]: ...
+) -> tuple[bool, list[int], list[float], list[float], list[list[float]], list[list[int]]]: ...
 
 class MemoryImages:
     def __init__(

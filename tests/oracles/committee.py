@@ -32,6 +32,7 @@ class Committee:
             group: [self.learn(pattern, every if group == "known" else rare) for pattern, _ in settings.patterns(group)]
             for group in ("form", "known", "unknown")
         }
+        self.memories["early"] = [self.learn(pattern, every) for pattern, _ in settings.patterns("early")]
         share = Counter(tags[i] for _, tags, _, i in rare)
         total = len(rare) + 1e-6 * len(self.tags)
         self.share = {tag: (share[tag] + 1e-6) / total for tag in self.tags}
@@ -133,11 +134,19 @@ class Committee:
             candidates |= set(self.words.get(word, ()))
         candidates = sorted(candidates) or [max(self.tags, key=lambda tag: thought[tag])]
         before = {tag: max(thought[tag], 1e-5) for tag in candidates}
-        group = "known" if word in self.words or not settings.unknown else "unknown"
-        scores = {tag: settings.start(group) * math.log(share) for tag, share in before.items()}
-        for contexts, (pattern, weights) in zip(self.memories[group], settings.patterns(group)):
-            beliefs = self.believe(group, contexts, pattern, before, *question)
+        if word in self.words and settings.early:
+            scores = self.weigh("early", before, *question)
+            total = sum(math.exp(score - max(scores.values())) for score in scores.values())
+            if 1 / total >= settings.early_share:
+                return scores
+        return self.weigh("known" if word in self.words or not settings.unknown else "unknown", before, *question)
+
+    def weigh(self, group, before, *question):
+        """Return the scores of candidates; the contexts of early memories are those of known words."""
+        scores = {tag: self.settings.start(group) * math.log(share) for tag, share in before.items()}
+        for contexts, (pattern, weights) in zip(self.memories[group], self.settings.patterns(group)):
+            beliefs = self.believe("known" if group == "early" else group, contexts, pattern, before, *question)
             for wider, narrower, weight in zip(beliefs, beliefs[1:], weights):
-                for tag in candidates:
+                for tag in scores:
                     scores[tag] += weight * math.log(narrower[tag] / wider[tag])
         return scores

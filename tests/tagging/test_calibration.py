@@ -174,11 +174,11 @@ def test_a_file_with_groups_that_make_no_sense(tmp_path):
         Tagger.load(tmp_path / "m.cb")
 
 
-TOLERANCE = 0.04
+TOLERANCE = 0.05
 
 
 def test_what_is_said_is_what_is_right():
-    """Parts of speech of news: in each range of confidence, the mean is within four points of the accuracy.
+    """Parts of speech of news: in each range of confidence, the mean is within five points of the accuracy.
 
     The tagger learns from 60,000 words of the training file of CoNLL-2000, and tags the 40,000 that follow.
     """

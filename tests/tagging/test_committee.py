@@ -25,7 +25,13 @@ WAYS = [
     {"frequent_from": 2, "certain_from": 2, "hapax_limit": 1, "least_share": 0.2},
     {"certain_from": None, "hapax_limit": 0, "splits_pure": ("known",), "unknown": {}, "lowers_first": False},
     {"form": {}, "splits_pure": (), "certain_from": 1, "known_caution": (0.5, 1.0), "frequent_from": 3},
-    {"known": {"word tag-1": 1.0, "ambitag+1 word": 0.5}, "known_start": None, "unknown": {"suffix2 tag-1": (0.3, 2)}},
+    {
+        "known": {"word tag-1": 1.0, "ambitag+1 word": 0.5},
+        "known_start": None,
+        "early": {},
+        "unknown": {"suffix2 tag-1": (0.3, 2)},
+    },
+    {"early": {"lower": 0.5, "tag-1 tag-2": (1.0, -0.5)}, "early_start": None, "early_share": 0.6},
 ]
 
 
@@ -80,7 +86,7 @@ def test_evidence_says_what_each_memory_met():
     """Beliefs, the deepest context of each memory, and where in the corpus the narrowest stands."""
     corpus = [[("the", "D"), ("walk", "N")], [("they", "P"), ("walk", "V")]] * 3
     known = {"word tag-1 ambitag+1": (0.16, 0.08, 0.18), "wordclass-1 wordclass+1": (0.02, 0.23)}
-    settings = CommitteeSettings(**WORDS | {"known": known, "known_start": 0.69})
+    settings = CommitteeSettings(**WORDS | {"known": known, "known_start": 0.69, "early": {}})
     model = fit(sentences_of(corpus, tagged=True), settings)
     article, noun = model.reasons(sentences_of([["the", "walk"]], tagged=False), 5)
 
@@ -95,6 +101,36 @@ def test_evidence_says_what_each_memory_met():
     assert noun.tokens.tolist()[:3] == [1, 5, 9]
     assert "word = walk, tag-1 = D: N 3" in str(noun.evidence)
     assert article.evidence.to_dict()["kind"] == "committee"
+
+
+def test_evidence_of_early_memories():
+    """Where a few memories are sure, they are the reason; where they are not, all memories are."""
+    corpus = [[("the", "D"), ("walk", "N")], [("they", "P"), ("walk", "V")]] * 30
+    settings = CommitteeSettings(**WORDS)
+    model = fit(sentences_of(corpus, tagged=True), settings)
+    _, sure = model.reasons(sentences_of([["the", "walk"]], tagged=False), 5)
+    (unsure,) = model.reasons(sentences_of([["walk"]], tagged=False), 5)
+
+    assert [len(reason.evidence.opinions) for reason in (sure, unsure)] == [1 + len(WORDS["early"]), 11]
+    for reason, group in ((sure, "early"), (unsure, "known")):
+        assert {opinion.weights for opinion in reason.evidence.opinions} == {
+            (settings.start(group),),
+            *(weights for _, weights in settings.patterns(group)),
+        }
+    assert max(sure.evidence.distribution.values()) >= settings.early_share > max(unsure.evidence.distribution.values())
+
+
+def test_doubts_are_those_of_all_memories():
+    """How sure a tag is does not depend on how it was found."""
+    corpus = [[("the", "D"), ("walk", "N")], [("they", "P"), ("walk", "V")]] * 30
+    text = sentences_of([["the", "walk"], ["they", "walk"]], tagged=False)
+    with_early, without = (
+        fit(sentences_of(corpus, tagged=True), CommitteeSettings(**WORDS | changes)) for changes in ({}, {"early": {}})
+    )
+    (tags, doubts), (same_tags, same_doubts) = (model.tag_with_doubts(text) for model in (with_early, without))
+
+    assert tags.tolist() == same_tags.tolist()
+    assert doubts.tolist() == same_doubts.tolist()
 
 
 def test_evidence_of_what_was_never_met():
@@ -123,6 +159,12 @@ def test_evidence_of_what_was_never_met():
         ({"form_caution": 3}, "form_caution is two numbers"),
         ({"certain_from": -1}, "certain_from is a number of occurrences"),
         ({"least_share": 0}, "least_share is the share"),
+        ({"early": ["word"]}, "early is a dict of memories"),
+        ({"early": {"tag-2": 1.0}}, "memory 'tag-2' of early is the beginning of none of the memories of known"),
+        ({"known": {"word": 1.0}}, "beginning of none of the memories of known, which are 'word'"),
+        ({"early_share": 0}, "early_share is the share of a tag that decides early: .* got 0"),
+        ({"early_share": True}, "early_share is the share"),
+        ({"early_start": "much"}, "early_start is a weight"),
         ({"splits_pure": ["knwn"]}, "splits_pure is a list of form"),
     ],
 )

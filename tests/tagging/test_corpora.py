@@ -3,6 +3,8 @@
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from casebase.errors import CasebaseError, FormatError
 from casebase.tagging.corpora import corpus_text, read_corpus
@@ -106,6 +108,26 @@ def test_running_text_keeps_its_lines():
     assert corpus_text(corpus, list("DNVPVP")) == "The/D dog/N barks/V ./P\n\nStop/V !/P\n"
 
 
+letters = st.sampled_from(
+    ["a", "bé", " ", "\n", "\t", "\r", "\f", "\v", '"', "?", "<utt>", "\u2028", "\xa0", "\x85", "\x1c"]
+)
+
+
+@given(st.lists(letters, max_size=14).map("".join))
+def test_tokens_are_what_stands_between_blanks(text):
+    """Only blanks of ASCII separate; a line is a sentence, and an empty one is kept for the output."""
+    lines = [[token for token in re.split("[ \t\r\f\v]+", line) if token] for line in text.split("\n")]
+    if not any(lines):
+        with pytest.raises(FormatError, match="has no words|is empty"):
+            read_corpus(text.encode(), tagged=False, format="tokens")
+        return
+    corpus = read_corpus(text.encode(), tagged=False, format="tokens")
+    assert corpus.sentences.lists() == [line for line in lines if line]
+    written = corpus_text(corpus, ["x"] * corpus.sentences.n_tokens)
+    lines = lines[:-1] if text.endswith("\n") else lines
+    assert written == "".join(" ".join(f"{token}/x" for token in line) + "\n" for line in lines)
+
+
 def test_text_as_people_write_it_is_cut_into_tokens():
     corpus = read_corpus(b"The dog barks. It is old, he said.\n\nStop!\n", tagged=False)
     assert corpus.format == "text"
@@ -147,6 +169,8 @@ def test_tokens_of_a_line(line, expected):
         (b"The/D old man/N\n", {}, "line 1: 'old' has no tag; expected word/TAG"),
         (b"The dog\xff\tN\n", {}, "line 1: expected UTF-8"),
         (b"The\tD\nd\0g\tN\n", {}, "line 2: .*NUL"),
+        (b"The/D\nd\0g/N\n", {"format": "tagged"}, "line 2: .*NUL"),
+        (b"The\nbig d\0g\n", {"format": "tokens", "tagged": False}, "line 2: .*NUL"),
         (b"The\ndog\n", {"format": "tsv"}, "line 1: expected a word and its tag, got 'The'"),
         (b"1\tThe\t_\tDET\n", {"format": "conllu"}, "line 1: expected 10 columns"),
         (CONLLU.replace("NOUN", "_").encode(), {}, "line 8: 'mar' has no tag in column UPOS"),

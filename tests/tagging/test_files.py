@@ -90,6 +90,29 @@ def test_settings_that_do_not_fit(tmp_path, changed):
     refused(path, "is not a usable tagger")
 
 
+def test_a_file_without_early_memories(tmp_path):
+    """Files that were written before there were early memories answer without them."""
+    path = tmp_path / "tagger.cb"
+    model = cb.Tagger(committee={"early": {}}).fit(CORPUS)
+    model.save(path)
+    header, arrays = files.read(path)
+    older = {name: value for name, value in header["settings"].items() if not name.startswith("early")}
+    files.write(path, header | {"settings": older}, arrays._arrays)
+    text = [["The", "walk", "walks"], ["a", "dog", "walk"]]
+
+    loaded = cb.Tagger.load(path)
+    assert loaded.model_.settings.early == {}
+    assert loaded.tag_many(text, confidence=True) == model.tag_many(text, confidence=True)
+
+
+def test_other_memories_of_known_words_have_no_early_ones():
+    """The default early memories are the beginnings of default ones; who gives other memories gives them as well."""
+    known = {"word tag-1": 1.0, "ambitag+1": 0.5}
+    assert cb.Tagger(committee={"known": known}).fit(CORPUS).model_.settings.early == {}
+    early = {"word": 1.0}
+    assert cb.Tagger(committee={"known": known, "early": early}).fit(CORPUS).model_.settings.early == early
+
+
 @pytest.mark.parametrize("form", ["no such form", None, 3, ["case_bases"]])
 def test_another_form(tmp_path, form):
     """A tagger of a form that is not known is refused."""

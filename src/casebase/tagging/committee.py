@@ -11,7 +11,7 @@ The kernel is committee.hpp; this module prepares its input.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -39,7 +39,7 @@ from casebase.tagging.opinions import CommitteeEvidence, Opinion
 from casebase.tagging.sentences import Sentences
 
 GROUPS = ("form", "known", "unknown")
-STARTS = ("known_start", "unknown_start")
+STARTS = ("known_start", "unknown_start", "early_start")
 CAUTIONS = ("form_caution", "word_caution", "known_caution", "unknown_caution")
 MOST = 2**32 - 1  # occurrences
 FAINT = 1e-6  # prior count of a tag that no rare word has
@@ -55,13 +55,15 @@ class CommitteeSettings:
     estimate of the wider one, or a single one for all. `known_start` and `unknown_start` weigh what a word says without
     its context; None: as much as the first contexts of all memories together, as if their estimates were multiplied.
     `form` are the memories of the form of words, `known` those that are asked about words of the lexicon, `unknown`
-    those asked about others (none: the known ones). What was thought before a context is looked at counts as
+    those asked about others (none: the known ones). `early` are the beginnings of a few memories of `known`, with
+    weights of their own: they are asked first about a word of the lexicon. A tag that has a share of at least
+    `early_share` then is taken, and no others are asked. What was thought before a context is looked at counts as
     `caution` (a constant, and more for each tag that was met there) cases; `word_caution` is for how often the word
-    itself had each tag, which corrects what its form says. Words with at least `certain_from`
-    occurrences (None: no word) have those of their tags of which a share of `least_share` is expected; others have all
-    their tags, and those of which their form lets one expect that share. Words with `frequent_from` occurrences stand
-    for themselves in the features wordclass and wordtag. With `lowers_first` a word at the beginning of a sentence is
-    looked up in lower case if it was not met otherwise.
+    itself had each tag, which corrects what its form says. Words with at least `certain_from` occurrences (None: no
+    word) have those of their tags of which a share of `least_share` is expected; others have all their tags, and those
+    of which their form lets one expect that share. Words with `frequent_from` occurrences stand for themselves in the
+    features wordclass and wordtag. With `lowers_first` a word at the beginning of a sentence is looked up in lower case
+    if it was not met otherwise.
     Contexts of one tag are looked into further only by memories of the groups that `splits_pure` names, and those that
     were met once by none.
     """
@@ -71,6 +73,9 @@ class CommitteeSettings:
     form: Memories
     known_start: float | None = None
     unknown_start: float | None = None
+    early: Memories = field(default_factory=dict)
+    early_start: float | None = None
+    early_share: float = 0.95
     known_caution: tuple[float, float] = (0.2, 0.25)
     unknown_caution: tuple[float, float] = (1.0, 0.7)
     form_caution: tuple[float, float] = (1.0, 0.25)
@@ -87,6 +92,12 @@ class CommitteeSettings:
         checked_percentage(self.ambiguity_threshold)
         for group in GROUPS:
             _check_memories(group, getattr(self, group))
+        _check_early(self.early, self.known)
+        if not _is_number(self.early_share) or not 0 < self.early_share <= 1:
+            raise CasebaseError(
+                f"early_share is the share of a tag that decides early: a number above 0 and up to 1; "
+                f"got {self.early_share!r}."
+            )
         for name in CAUTIONS:
             _check_caution(name, getattr(self, name))
         for name in STARTS:
@@ -118,6 +129,17 @@ class CommitteeSettings:
         """Return the weight of what a word says without its context."""
         given: float | None = getattr(self, f"{group}_start", None)
         return sum(weights[0] for _, weights in self.patterns(group)) if given is None else float(given)
+
+    def asked(self, group: str) -> list[tuple[str, int, Pattern, tuple[float, ...]]]:
+        """Return the memories that are asked: the group and the place of their tree, their features and weights."""
+        patterns = self.patterns(group)
+        if group != "early":
+            return [(group, i, pattern, weights) for i, (pattern, weights) in enumerate(patterns)]
+        known = [pattern for pattern, _ in self.patterns("known")]
+        return [
+            ("known", next(i for i, whole in enumerate(known) if _begins(whole, pattern)), pattern, weights)
+            for pattern, weights in patterns
+        ]
 
     @property
     def features(self) -> list[TagFeature]:
@@ -155,6 +177,21 @@ def _check_memories(group: str, memories: object) -> None:
             )
         if group == "form" and any(feature.is_assigned for feature in pattern.features):
             raise CasebaseError(f"The memory of forms {features!r} asks for tags, which come after the forms.")
+
+
+def _check_early(early: object, known: Memories) -> None:
+    _check_memories("early", early)
+    assert isinstance(early, Mapping)
+    for features in early:
+        if not any(_begins(_parsed(memory), _parsed(features)) for memory in known):
+            raise CasebaseError(
+                f"The memory {features!r} of early is the beginning of none of the memories of known, which are "
+                f"{', '.join(map(repr, known))}."
+            )
+
+
+def _begins(pattern: Pattern, beginning: Pattern) -> bool:
+    return pattern.features[: len(beginning.features)] == beginning.features
 
 
 def _check_caution(name: str, caution: object) -> None:
@@ -381,11 +418,21 @@ class Committee:
         }
         text = coded.text
         return arguments | {
+            "early": (self._early(coded), float(self.settings.early_share)),
             "words": self._word_tags,
             "first": text.first.astype(np.uint64),
             "word": text.word.astype(np.uint32),
             "lexical": text.lexical.astype(np.int32),
         }
+
+    def _early(self, coded: CodedText) -> tuple[Any, ...]:
+        """Return the memories that are asked first, which share the trees of those of known words."""
+        trees = [tree for tree, _, _ in self._memories["known"]]
+        return (
+            [(trees[i], coded.levels(pattern), weights) for _, i, pattern, weights in self.settings.asked("early")],
+            *map(float, self.settings.known_caution),
+            self.settings.start("early"),
+        )
 
     def retrain(self, sentences: Sentences) -> "Committee":
         """Return a tagger with the same settings, trained on another corpus."""
@@ -413,7 +460,9 @@ class Committee:
         word: str,
         is_known: bool,
     ) -> Reason:
-        candidates, scores, of_word, added, nodes = _native.committee_opinion(**arguments, tags=tags, token=token)
+        is_early, candidates, scores, of_word, added, nodes = _native.committee_opinion(
+            **arguments, tags=tags, token=token
+        )
         tag = int(tags[token])
         is_certain = len(candidates) == 1
         rival = None if is_certain else max((score, -i) for i, score in enumerate(scores) if candidates[i] != tag)
@@ -422,14 +471,14 @@ class Committee:
         def support(score: Sequence[float]) -> float:
             return 0.0 if rival is None else float((score[own] - score[-rival[1]]) / np.log(2.0))
 
-        group = "known" if coded.text.is_known[token] or not self.settings.unknown else "unknown"
+        group = "early" if is_early else "known"
+        if self.settings.unknown and not coded.text.is_known[token]:
+            group = "unknown"
         opinion, met = self._word_itself(coded, stored, token, word, self.settings.start(group), support(of_word))
         opinions, contexts = [opinion], [met]
-        for memory, (tree, (pattern, weights), scored, path) in enumerate(
-            zip(self.trees[group], self.settings.patterns(group), added, nodes)
-        ):
-            asked = self._asked(group, memory, pattern, coded, stored, tags, token)
-            opinion, met = self._opinion(tree, asked, weights, path, support(scored))
+        for (place, memory, pattern, weights), scored, path in zip(self.settings.asked(group), added, nodes):
+            asked = self._asked(place, memory, pattern, coded, stored, tags, token)
+            opinion, met = self._opinion(self.trees[place][memory], asked, weights, path, support(scored))
             opinions.append(opinion)
             contexts.append(met)
         label = self.tags.value(tag) or ""
@@ -574,7 +623,9 @@ def settings_from(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> Comm
     for name in ("splits_pure", *CAUTIONS):
         if isinstance(values.get(name), list):
             values[name] = tuple(values[name])
-    for group in GROUPS:  # weights are lists in files
+    if "known" in given and "early" not in given:
+        values["early"] = {}  # other memories need not have the beginnings of the default ones
+    for group in (*GROUPS, "early"):  # weights are lists in files
         if isinstance(memories := values.get(group), Mapping):
             values[group] = {key: tuple(one) if isinstance(one, list) else one for key, one in memories.items()}
     return CommitteeSettings(**values)

@@ -57,9 +57,14 @@ def _lower(words: pa.Array, n: int) -> pa.Array:
     return pc.utf8_lower(words)
 
 
+_SIGNS_OF_ALL = ((r"[\p{Ll}\p{Lo}\p{Lm}\p{M}]+", "a"), (r"[\p{Lu}\p{Lt}]+", "A"), (r"\p{Nd}+", "9"))
+_SIGNS_OF_ASCII = (("[a-z]+", "a"), ("[A-Z]+", "A"), ("[0-9]+", "9"))
+
+
 def _shape(words: pa.Array, n: int) -> pa.Array:
     """Runs of capitals, other letters and digits as one A, a and 9 each; other characters as they are."""
-    for kind, sign in ((r"[\p{Ll}\p{Lo}\p{Lm}\p{M}]+", "a"), (r"[\p{Lu}\p{Lt}]+", "A"), (r"\p{Nd}+", "9")):
+    is_ascii = pc.all(pc.string_is_ascii(words)).as_py()  # the classes of Unicode take five times as long
+    for kind, sign in _SIGNS_OF_ASCII if is_ascii else _SIGNS_OF_ALL:
         words = pc.replace_substring_regex(words, kind, sign)
     return pc.utf8_slice_codeunits(words, 0, LONGEST_SHAPE)
 
@@ -460,7 +465,9 @@ class Describer:
             rows, words = rows[as_flags(long_enough)], words.filter(long_enough)
             stem = pc.utf8_slice_codeunits(words, 0, -n)
             found = self.lexicon.find(stem)
-            found = np.where(found < 0, self.lexicon.find(pc.utf8_lower(stem)), found)
+            lower = pc.utf8_lower(stem)
+            others = np.flatnonzero((found < 0) & as_flags(pc.not_equal(lower, stem)))
+            found[others] = self.lexicon.find(lower.take(as_integers(others)))
             is_found = found >= 0
             if is_found.any():
                 endings = pc.utf8_slice_codeunits(words.filter(pa.array(is_found)), -n)

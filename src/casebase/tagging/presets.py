@@ -25,6 +25,13 @@ WORDS: dict[str, Any] = {
         "word-1 ambitag": (0.173, 0.115),
         "lower": (0.275,),
     },
+    "early": {
+        "ambitag+1 word": (0.693, 0.342),
+        "capital tag-1": (-0.321, 0.645),
+        "word wordclass-1": (0.79, 0.451),
+    },
+    "early_start": 0.889,
+    "early_share": 0.9,
     "unknown": {
         "wordclass+1 word-1": (0.187, 0.203),
         "wordtag-1": (0.15,),
@@ -120,6 +127,9 @@ CHUNKS: dict[str, Any] = {
         "lower-1 lower+1 column1": (0.044, 0.201, 0.107),
         "column1+1 lower tag-1": (-0.072, 0.011, -0.102),
     },
+    "early": {},
+    "early_start": None,
+    "early_share": 0.9,
     "unknown": {},
     "form": {"column1": 1.0},
     "known_start": 0.143,

@@ -46,31 +46,67 @@ class CandidateTags {
   }
 
  private:
+  // Counts that correct an estimate: that of a wider context, or of all rare words.
+  struct Correction {
+    const TagCount* counts;
+    std::size_t n_counts;
+    double unit, kept;  // what a count weighs, and what the estimate does
+  };
+
   List judge(std::size_t token, std::size_t begin, std::size_t end) {
     const WordTags& words = committee_.words;
-    std::copy(words.share, words.share + words.n_tags, share_.begin());
-    for (const ContextMemory& memory : committee_.form.memories) walk(memory, token, begin, end);
     const std::int32_t lexical = text_.lexical[text_.word[token]];
-    std::size_t next = lexical < 0 ? 0 : words.first[lexical];
-    const std::size_t stop = lexical < 0 ? 0 : words.first[lexical + 1];
+    const std::size_t own = lexical < 0 ? 0 : words.first[lexical];
+    const std::size_t end_own = lexical < 0 ? 0 : words.first[lexical + 1];
+    corrections_.clear();
+    for (const ContextMemory& memory : committee_.form.memories) walk(memory, token, begin, end);
     met_.clear();
-    for (std::size_t i = next; i < stop; ++i) met_.push_back({words.tags[i], words.counts[i]});
+    for (std::size_t i = own; i < end_own; ++i) met_.push_back({words.tags[i], words.counts[i]});
     correct(words.caution, met_.data(), met_.size(), lexical < 0 ? 0 : words.frequency[lexical]);
     const std::size_t first = tags_.size();
-    const bool is_certain = lexical >= 0 && words.frequency[lexical] >= words.certain_from;
-    if (is_certain) {
-      for (; next < stop; ++next)
-        if (share_[words.tags[next]] >= words.least_share) keep(words.tags[next]);
-    } else {
-      for (std::uint32_t tag = 0; tag < words.n_tags; ++tag) {
-        const bool is_own = next < stop && words.tags[next] == tag;
-        next += is_own;
-        if (is_own || share_[tag] >= words.least_share) keep(tag);
-      }
-    }
+    if (lexical >= 0 && words.frequency[lexical] >= words.certain_from) keep_likely(words.tags + own, end_own - own);
+    if (tags_.size() > first) return {first, tags_.size() - first};
+    estimate_all();
+    if (lexical < 0 || words.frequency[lexical] < words.certain_from)
+      keep_likely_or_own(words.tags + own, words.tags + end_own);
     if (tags_.size() == first)
       keep(static_cast<std::uint32_t>(std::max_element(share_.begin(), share_.end()) - share_.begin()));
     return {first, tags_.size() - first};
+  }
+
+  // Keeps those of a word's own tags that are likely; no other tag is looked at.
+  void keep_likely(const std::uint32_t* own, std::size_t n_own) {
+    for (std::size_t i = 0; i < n_own; ++i) {
+      double& share = share_[own[i]];
+      share = committee_.words.share[own[i]];
+      for (const Correction& by : corrections_)
+        share = share * by.kept + count_of(own[i], by.counts, by.n_counts) * by.unit;
+      if (share >= committee_.words.least_share) keep(own[i]);
+    }
+  }
+
+  void keep_likely_or_own(const std::uint32_t* own, const std::uint32_t* end_own) {
+    const auto n_tags = static_cast<std::uint32_t>(share_.size());
+    for (std::uint32_t tag = 0;; ++tag) {
+      const std::uint32_t next_own = own < end_own ? *own++ : n_tags;
+      for (; tag < next_own; ++tag)
+        if (share_[tag] >= committee_.words.least_share) keep(tag);
+      if (tag == n_tags) return;
+      keep(tag);
+    }
+  }
+
+  // Updates the estimates of all tags, correction by correction.
+  void estimate_all() {
+    std::copy(committee_.words.share, committee_.words.share + share_.size(), share_.begin());
+    for (const Correction& by : corrections_) {
+      best_version(
+          [](double* shares, std::size_t n, double factor) CASEBASE_INLINE_LAMBDA {
+            for (std::size_t i = 0; i < n; ++i) shares[i] *= factor;
+          },
+          share_.data(), share_.size(), by.kept);
+      for (std::size_t i = 0; i < by.n_counts; ++i) share_[by.counts[i].tag] += by.counts[i].count * by.unit;
+    }
   }
 
   void keep(std::uint32_t tag) {
@@ -90,16 +126,11 @@ class CandidateTags {
     }
   }
 
-  // Updates the estimates of all tags with counts of some; without counts nothing changes.
+  // Without counts nothing changes.
   void correct(const Caution& caution, const TagCount* counts, std::size_t n_counts, std::uint64_t total) {
     if (n_counts == 0) return;
     const auto [unit, kept] = caution.shares(n_counts, total);
-    best_version(
-        [](double* shares, std::size_t n, double factor) CASEBASE_INLINE_LAMBDA {
-          for (std::size_t i = 0; i < n; ++i) shares[i] *= factor;
-        },
-        share_.data(), share_.size(), kept);
-    for (std::size_t i = 0; i < n_counts; ++i) share_[counts[i].tag] += counts[i].count * unit;
+    corrections_.push_back({counts, n_counts, unit, kept});
   }
 
   static constexpr double kLeastShare = 1e-5;
@@ -107,6 +138,7 @@ class CandidateTags {
   const Committee& committee_;
   const CommitteeText& text_;
   std::vector<double> share_;  // by tag: the estimate for a word
+  std::vector<Correction> corrections_;
   std::vector<TagCount> met_;  // the tags of a word of the lexicon
   std::vector<List> of_word_;  // by word; without candidates: not asked about yet
   std::vector<std::uint32_t> tags_;

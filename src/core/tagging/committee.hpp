@@ -55,6 +55,8 @@ struct WordTags {
 
 struct Committee {
   MemoryGroup form, known, unknown;
+  MemoryGroup early;   // a few short memories: where they are sure about a known word, no others are asked
+  double early_share;  // the share of a tag that is sure
   WordTags words;
   bool is_form_of_word;  // the memories of forms use only the word itself
 };

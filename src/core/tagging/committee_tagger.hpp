@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/functions.hpp"
 #include "core/parallel.hpp"
 #include "core/tagging/beam.hpp"
 #include "core/tagging/weighing.hpp"
@@ -16,8 +17,9 @@ namespace casebase {
 
 // The committee's scores for one token: the candidate tags, their joint log scores, what the estimates without context
 // add to them, and for each memory used what it adds and the nodes on its path, the last of which is the narrowest
-// known context.
+// known context. The memories are the early ones if these were sure.
 struct CommitteeOpinion {
+  bool is_early = false;
   std::vector<std::uint32_t> tags;
   std::vector<double> scores;
   std::vector<double> of_word;
@@ -65,17 +67,28 @@ class CommitteeTagger {
           lanes.end());
       if (weighing_.size() == 0 && next == end_sentence) return;
       weighing_.answer();
-      for (std::size_t i = 0; i < lanes.size(); ++i) tags[lanes[i].token++] = best_tag(i);
+      for (std::size_t i = 0; i < lanes.size(); ++i) {
+        Lane& lane = lanes[i];
+        lane.asks_all = !lane.asks_all && has_early(lane.token) && !is_sure(i);
+        if (!lane.asks_all) tags[lane.token++] = best_tag(i);
+      }
     }
   }
 
   // `tags` are those of the words before.
   CommitteeOpinion opinion(std::size_t token, std::size_t begin, std::size_t end, const std::uint32_t* tags) {
-    const CandidateTags::List list = weigh(token, begin, end, tags);
+    CommitteeOpinion opinion;
+    opinion.is_early = has_early(token);
+    CandidateTags::List list = weigh(asked(token, opinion.is_early), token, begin, end, tags);
+    if (opinion.is_early && list.n > 1 && !is_sure(0)) {
+      opinion.is_early = false;
+      list = weigh(asked(token, false), token, begin, end, tags);
+    }
+    const MemoryGroup& group = asked(token, opinion.is_early);
     const std::uint32_t* candidates = candidates_.tags(list);
     const double *scores = weighing_.scores(0), *logs = candidates_.logs(list);
-    CommitteeOpinion opinion{{candidates, candidates + list.n}, {scores, scores + list.n}, {}, {}, {}};
-    const MemoryGroup& group = asked(token);
+    opinion.tags.assign(candidates, candidates + list.n);
+    opinion.scores.assign(scores, scores + list.n);
     for (std::size_t c = 0; c < list.n; ++c) opinion.of_word.push_back(group.start * logs[c]);
     opinion.added.assign(group.memories.size(), std::vector<double>(list.n));
     opinion.nodes.resize(group.memories.size());
@@ -98,8 +111,8 @@ class CommitteeTagger {
       n_terms += memory.levels.size();
     }
     for (std::size_t token = begin; token < end; ++token) {
-      if (&asked(token) != &group) continue;
-      const CandidateTags::List list = weigh(token, begin, end, tags);
+      if (&asked(token, false) != &group) continue;
+      const CandidateTags::List list = weigh(group, token, begin, end, tags);
       if (list.n < 2) continue;
       const std::size_t row = found.terms.size();
       found.terms.resize(row + list.n * n_terms);
@@ -115,8 +128,9 @@ class CommitteeTagger {
     }
   }
 
-  // The share of all tags but the assigned one, for each token of a tagged sentence. It stays exact where the share of
-  // the assigned tag would round to 1. A word with one candidate has 0; a tag that is no candidate has 1.
+  // The share of all tags but the assigned one, for each token of a tagged sentence: all memories are asked, also where
+  // early ones decided. It stays exact where the share of the assigned tag would round to 1. A word with one candidate
+  // has 0; a tag that is no candidate has 1.
   void doubt(std::size_t begin, std::size_t end, const std::uint32_t* tags, double* doubts) {
     forget_questions();
     asked_.clear();
@@ -127,7 +141,7 @@ class CommitteeTagger {
           static_cast<std::size_t>(std::find(candidates, candidates + list.n, tags[token]) - candidates);
       doubts[token] = own < list.n ? 0.0 : 1.0;
       if (list.n == 1 || own == list.n) continue;
-      weighing_.ask(asked(token), list, token, begin, end, tags);
+      weighing_.ask(asked(token, false), list, token, begin, end, tags);
       asked_.push_back({token, own});
     }
     weighing_.answer();
@@ -145,19 +159,32 @@ class CommitteeTagger {
   }
 
  private:
-  // A sentence, and the token that is tagged next.
+  // A sentence, and the token that is tagged next; whether its early memories were not sure.
   struct Lane {
     std::size_t token, begin, end;
+    bool asks_all = false;
   };
 
   struct Doubtful {
     std::size_t token, own;  // its place among the candidates
   };
 
+  bool is_known(std::size_t token) const { return text_.lexical[text_.word[token]] >= 0; }
+  bool has_early(std::size_t token) const { return !committee_.early.memories.empty() && is_known(token); }
+
   // The memories for a token; if there are none for unknown words, those for known words.
-  const MemoryGroup& asked(std::size_t token) const {
-    const bool is_known = text_.lexical[text_.word[token]] >= 0 || committee_.unknown.memories.empty();
-    return is_known ? committee_.known : committee_.unknown;
+  const MemoryGroup& asked(std::size_t token, bool is_early) const {
+    if (is_early) return committee_.early;
+    return is_known(token) || committee_.unknown.memories.empty() ? committee_.known : committee_.unknown;
+  }
+
+  // Whether a tag has the share that early memories decide with.
+  bool is_sure(std::size_t question) const {
+    const std::size_t n = weighing_.candidates(question).n;
+    const double *scores = weighing_.scores(question), best = *std::max_element(scores, scores + n);
+    double total = 0.0;
+    for (std::size_t c = 0; c < n; ++c) total += portable_exp(scores[c] - best);
+    return total * committee_.early_share <= 1.0;
   }
 
   void forget_questions() {
@@ -170,7 +197,8 @@ class CommitteeTagger {
     for (; lane.token < lane.end; ++lane.token) {
       const CandidateTags::List list = candidates_.of(lane.token, lane.begin, lane.end);
       if (list.n > 1) {
-        weighing_.ask(asked(lane.token), list, lane.token, lane.begin, lane.end, tags);
+        const bool is_early = !lane.asks_all && has_early(lane.token);
+        weighing_.ask(asked(lane.token, is_early), list, lane.token, lane.begin, lane.end, tags);
         return true;
       }
       tags[lane.token] = *candidates_.tags(list);
@@ -184,10 +212,11 @@ class CommitteeTagger {
     return candidates_.tags(list)[std::max_element(scores, scores + list.n) - scores];
   }
 
-  CandidateTags::List weigh(std::size_t token, std::size_t begin, std::size_t end, const std::uint32_t* tags) {
+  CandidateTags::List weigh(const MemoryGroup& group, std::size_t token, std::size_t begin, std::size_t end,
+                            const std::uint32_t* tags) {
     forget_questions();
     const CandidateTags::List list = candidates_.of(token, begin, end);
-    weighing_.ask(asked(token), list, token, begin, end, tags);
+    weighing_.ask(group, list, token, begin, end, tags);
     weighing_.answer();
     return list;
   }
@@ -198,16 +227,26 @@ class CommitteeTagger {
       forget_questions();
       const CandidateTags::List list = candidates_.of(token, begin, end);
       if (list.n > 1) {
-        for (const Beam::Path& path : beam_.paths()) {
-          beam_.write_tags(path, token, token - std::min(look_back_, token - begin), tags);
-          weighing_.ask(asked(token), list, token, begin, end, tags);
-        }
-        weighing_.answer();
+        bool is_early = has_early(token);
+        ask_paths(asked(token, is_early), list, token, begin, end, tags);
+        for (std::size_t p = 0; is_early && p < beam_.paths().size(); ++p) is_early = is_sure(p);
+        if (has_early(token) && !is_early) ask_paths(asked(token, false), list, token, begin, end, tags);
       }
       for (std::size_t p = 0; p < beam_.paths().size(); ++p) offer(beam_.paths()[p], p, list);
       beam_.advance();
     }
     beam_.write_tags(beam_.paths()[0], end, begin, tags);
+  }
+
+  // Weighs the candidates of a token behind every path.
+  void ask_paths(const MemoryGroup& group, const CandidateTags::List& list, std::size_t token, std::size_t begin,
+                 std::size_t end, std::uint32_t* tags) {
+    weighing_.clear();
+    for (const Beam::Path& path : beam_.paths()) {
+      beam_.write_tags(path, token, token - std::min(look_back_, token - begin), tags);
+      weighing_.ask(group, list, token, begin, end, tags);
+    }
+    weighing_.answer();
   }
 
   // Offers the extensions of a path by each candidate, by their shares.

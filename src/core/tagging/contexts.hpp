@@ -64,6 +64,18 @@ const Entry* first_not_below(const Entry* entries, std::size_t n, std::uint32_t 
   return entries;
 }
 
+// How often a tag was met; there is at least one count. Few counts are compared one by one, without branches.
+inline std::uint32_t count_of(std::uint32_t tag, const TagCount* counts, std::size_t n) {
+  constexpr std::size_t kFew = 8;
+  if (n > kFew) {
+    const TagCount found = *first_not_below(counts, n, tag);
+    return found.tag == tag ? found.count : 0;
+  }
+  std::uint32_t found = 0;
+  for (std::size_t i = 0; i < n; ++i) found |= counts[i].tag == tag ? counts[i].count : 0;
+  return found;
+}
+
 // A node's children have the values from first_child to end_child, its counts are those from first_count to end_count,
 // and their sum is `total`. What a search reads together stands together. A node with many counts has a row as well,
 // with a number for every tag, zeros included: most searches begin at such nodes.

@@ -187,8 +187,11 @@ class Weighing {
     for_nodes([this](const ContextMemory& memory, std::uint32_t node, const Question& question) {
       const ContextNode& met = memory.tree.nodes[node];
       const std::uint32_t* const row = memory.tree.row_of(met);
-      if (row == nullptr)
-        return will_read(memory.tree.counts + met.first_count + (met.end_count - met.first_count) / 2);
+      if (row == nullptr) {
+        const TagCount* const counts = memory.tree.counts;
+        will_read(counts + met.first_count);
+        return will_read(counts + met.end_count - 1);
+      }
       const std::uint32_t* const candidates = candidates_.tags(question.candidates);
       for (std::size_t c = 0; c < question.candidates.n; ++c) will_read(row + candidates[c]);
     });
@@ -233,10 +236,7 @@ class Weighing {
       for (std::size_t c = 0; c < n; ++c) after[c] = before[c] * kept + row[candidates[c]] * unit;
       return;
     }
-    for (std::size_t c = 0; c < n; ++c) {
-      const TagCount found = *first_not_below(counts, n_counts, candidates[c]);
-      after[c] = before[c] * kept + (found.tag == candidates[c] ? found.count : 0) * unit;
-    }
+    for (std::size_t c = 0; c < n; ++c) after[c] = before[c] * kept + count_of(candidates[c], counts, n_counts) * unit;
   }
 
   void score() {

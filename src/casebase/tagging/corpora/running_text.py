@@ -2,18 +2,21 @@
 
 import re
 from collections.abc import Set
-from itertools import chain
 
 import numpy as np
 
+from casebase import _native
 from casebase.data.arrays import as_strings
 from casebase.errors import FormatError
 from casebase.formats.source import Source
+from casebase.formats.text import Rule, coded_column, split_problem
 from casebase.tagging.corpora.corpus import Corpus, NoWords, RunningLines
 from casebase.tagging.sentences import Sentences
 from casebase.tagging.tokens import tokens_of
 
 _BLANKS = re.compile(r"[ \t\r\f\v]+")
+_HAS_INK = ~np.isin(np.arange(256), list(b" \t\r\f\v\n"))
+_ONE_A_LINE = bytes.maketrans(b" \t\r\f\v", b"\n" * 5)
 
 
 def read_tagged(source: Source) -> Corpus:
@@ -33,8 +36,34 @@ def read_tagged(source: Source) -> Corpus:
 
 def read_tokens(source: Source) -> Corpus:
     """Return the corpus of a tokenized text: tokens between blanks, one sentence per line."""
-    lines = [_fields(line) for line in _lines(source)]
-    return _corpus(source, "tokens", list(chain.from_iterable(lines)), [[len(line)] for line in lines])
+    _refuse_nul(source)
+    n_tokens = _tokens_of_lines(np.frombuffer(source.data, np.uint8))
+    if not n_tokens.any():
+        raise _no_words(source)
+    # With a token a line, the core finds the distinct ones.
+    text = np.frombuffer(source.data.translate(_ONE_A_LINE), np.uint8)
+    columns, problem = _native.split_text(text, "blanks")
+    if problem is not None:
+        raise _problem(problem[0], source, source.name)
+    first = np.cumsum(np.concatenate([[0], n_tokens[n_tokens > 0]]), dtype=np.int64)
+    return Corpus(source.name, "tokens", Sentences(coded_column(*columns[0]), first), RunningLines(n_tokens.tolist()))
+
+
+def _tokens_of_lines(text: np.ndarray) -> np.ndarray:
+    """Return how many tokens each line has; the end of the last one may be missing.
+
+    >>> _tokens_of_lines(np.frombuffer(b"a b \\n\\n c", np.uint8)).tolist()
+    [2, 0, 1]
+    """
+    has_ink = _HAS_INK[text]
+    begins = has_ink.copy()
+    begins[1:] &= ~has_ink[:-1]
+    ends = np.flatnonzero(text == ord("\n"))
+    if not len(ends) or ends[-1] + 1 < len(text):
+        ends = np.append(ends, len(text))
+    n_before = np.searchsorted(np.flatnonzero(begins), ends)
+    n_tokens: np.ndarray = np.diff(n_before, prepend=0)
+    return n_tokens
 
 
 def read_plain(source: Source, abbreviations: Set[str]) -> Corpus:
@@ -44,7 +73,18 @@ def read_plain(source: Source, abbreviations: Set[str]) -> Corpus:
     return _corpus(source, "text", words, [[len(sentence) for sentence in line] for line in lines])
 
 
+def _refuse_nul(source: Source) -> None:
+    place = source.data.find(b"\0")
+    if place >= 0:
+        raise _problem("nul", source, source.line(source.data.count(b"\n", 0, place) + 1))
+
+
+def _problem(kind: str, source: Source, where: str) -> FormatError:
+    return split_problem(kind, source, where, 0, Rule("blanks"), 1, 1, False)
+
+
 def _lines(source: Source) -> list[str]:
+    _refuse_nul(source)
     return source.data.decode("utf-8").removesuffix("\n").split("\n")
 
 
@@ -52,11 +92,15 @@ def _fields(line: str) -> list[str]:
     return [field for field in _BLANKS.split(line) if field]
 
 
+def _no_words(source: Source) -> NoWords:
+    return NoWords(f"{source.name} has no words.")
+
+
 def _corpus(
     source: Source, format: str, words: list[str], lengths: list[list[int]], tags: list[str] | None = None
 ) -> Corpus:
     if not words:
-        raise NoWords(f"{source.name} has no words.")
+        raise _no_words(source)
     per_line = [sum(sentences) for sentences in lengths]
     first = np.cumsum([0, *(n for sentences in lengths for n in sentences if n)], dtype=np.int64)
     sentences = Sentences(

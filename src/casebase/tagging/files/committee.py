@@ -10,12 +10,15 @@ from casebase.tagging.committee import GROUPS, Committee, CommitteeSettings, Con
 from casebase.tagging.files.corpus import read_corpus, read_lexicon, write_corpus, write_lexicon
 
 OF_LEXICON = ("word", "tag")  # features whose values are in the lexicon
+MEMORIES = (*GROUPS, "early")
+# One weight a memory, and no memories that are asked first.
+OF_OLDER_FILES = {"known_start": None, "unknown_start": None, "early": [], "early_start": None, "early_share": 1.0}
 
 
 def write_committee(model: Committee, header: Header, arrays: Arrays) -> None:
     settings = vars(model.settings)
     header |= {
-        "settings": settings | {group: list(settings[group].items()) for group in GROUPS},
+        "settings": settings | {group: list(settings[group].items()) for group in MEMORIES},
         "n_columns": len(model.text.columns),
         "vocabularies": sorted(model.vocabularies),
     }
@@ -31,9 +34,9 @@ def write_committee(model: Committee, header: Header, arrays: Arrays) -> None:
 
 
 def read_committee(header: Header, arrays: CheckedArrays) -> Committee:
-    record = {"known_start": None, "unknown_start": None} | header["settings"]  # older files have one weight a memory
+    record = OF_OLDER_FILES | header["settings"]
     require_all(record, CommitteeSettings)
-    settings = settings_from(record | {group: dict(record[group]) for group in GROUPS}, {})
+    settings = settings_from(record | {group: dict(record[group]) for group in MEMORIES}, {})
     lexicon = read_lexicon(arrays, settings.ambiguity_threshold)
     text, tag_of = read_corpus(arrays, lexicon, int(header["n_columns"]))
     of_lexicon = {"word": lexicon.words, "tag": lexicon.tags}
