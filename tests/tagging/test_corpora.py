@@ -118,7 +118,7 @@ def test_tokens_are_what_stands_between_blanks(text):
     """Only blanks of ASCII separate; a line is a sentence, and an empty one is kept for the output."""
     lines = [[token for token in re.split("[ \t\r\f\v]+", line) if token] for line in text.split("\n")]
     if not any(lines):
-        with pytest.raises(FormatError, match="has no words|is empty"):
+        with pytest.raises(FormatError, match=r"has no words|is empty"):
             read_corpus(text.encode(), tagged=False, format="tokens")
         return
     corpus = read_corpus(text.encode(), tagged=False, format="tokens")

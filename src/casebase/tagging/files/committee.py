@@ -1,5 +1,7 @@
 """The model file of a committee: its settings, the values of its features, and the trees of its memories."""
 
+from typing import Any
+
 import numpy as np
 
 from casebase.base.files import Arrays, CheckedArrays, Header
@@ -12,7 +14,13 @@ from casebase.tagging.files.corpus import read_corpus, read_lexicon, write_corpu
 OF_LEXICON = ("word", "tag")  # features whose values are in the lexicon
 MEMORIES = (*GROUPS, "early")
 # One weight a memory, and no memories that are asked first.
-OF_OLDER_FILES = {"known_start": None, "unknown_start": None, "early": [], "early_start": None, "early_share": 1.0}
+OF_OLDER_FILES: dict[str, Any] = {
+    "known_start": None,
+    "unknown_start": None,
+    "early": [],
+    "early_start": None,
+    "early_share": 1.0,
+}
 
 
 def write_committee(model: Committee, header: Header, arrays: Arrays) -> None:
