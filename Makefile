@@ -113,7 +113,8 @@ sanitize: $(VENV)/installed $(VENV)/test-tools
 	  --config-settings=build-dir=build/sanitized-objects --config-settings=cmake.define.CASEBASE_SANITIZE=ON
 	LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libubsan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED) HYPOTHESIS_MAX_EXAMPLES=25 \
-	  $(BIN)/python -m pytest -q -p no:cacheprovider tests/core tests/formats/test_split.py tests/formats/test_compiled_readers.py \
+	  $(BIN)/python -m pytest -q -p no:cacheprovider -n $(PYTEST_WORKERS) --dist loadgroup --max-worker-restart 0 \
+	  tests/core tests/formats/test_split.py tests/formats/test_compiled_readers.py \
 	  tests/autopilot/test_forest_oracle.py tests/autopilot/test_kernel_oracle.py tests/autopilot/test_discriminant_oracle.py \
 	  tests/autopilot/test_pool_oracle.py tests/autopilot/test_files.py
 

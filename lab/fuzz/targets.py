@@ -417,7 +417,7 @@ TABLES = {
     "jsonl": "jsonl",
     "any-table": None,
 }
-SHARES = {"csv": 0.4, "tsv": 0.4, "compact": 0.5, "sparse": 0.02, "binary": 0.02}  # of tables; the last have wide ones
+SHARES = {"csv": 0.4, "tsv": 0.4, "compact": 0.05, "sparse": 0.02, "binary": 0.02}  # of tables; the last have wide ones
 READERS = (
     *(
         Target(name, partial(_table, format=format), mutations.TABLE, SHARES.get(name, 1.0))
