@@ -597,6 +597,16 @@ def split_text(
     list[tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.int32]]],
     tuple[str, int, int] | None,
 ]: ...
+def token_lines(
+    text: NDArray[np.uint8],
+) -> tuple[tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.int32]], NDArray[np.int64], bool]: ...
+def tagged_lines(
+    word: NDArray[np.int64],
+    bytes: NDArray[np.uint8],
+    offsets: NDArray[np.int32],
+    lines: NDArray[np.int64],
+    tags: list[str],
+) -> str: ...
 
 class ListedLines:
     def __init__(
