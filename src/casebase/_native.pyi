@@ -488,6 +488,9 @@ def grow_contexts(
 ) -> list[
     tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]
 ]: ...
+class KeptCandidates:
+    def __init__(self, n_words: int) -> None: ...
+
 def tag_by_committee(
     form: _Memories,
     known: _Memories,
@@ -498,6 +501,7 @@ def tag_by_committee(
     word: NDArray[np.uint32],
     lexical: NDArray[np.int32],
     form_of_word: bool,
+    kept: KeptCandidates,
     beam: int,
     n_threads: int,
 ) -> NDArray[np.uint32]: ...
@@ -511,6 +515,7 @@ def committee_doubts(
     word: NDArray[np.uint32],
     lexical: NDArray[np.int32],
     form_of_word: bool,
+    kept: KeptCandidates,
     tags: NDArray[np.uint32],
     n_threads: int,
 ) -> NDArray[np.float64]: ...

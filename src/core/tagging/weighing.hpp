@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/simd.hpp"
-#include "core/tagging/candidates.hpp"
+#include "core/tagging/committee.hpp"
 
 namespace casebase {
 
@@ -53,10 +53,8 @@ inline void take_logs(double* numbers, std::size_t n) {
 
 class Weighing {
  public:
-  explicit Weighing(const CandidateTags& candidates) : candidates_(candidates) {}
-
   std::size_t size() const { return questions_.size(); }
-  const CandidateTags::List& candidates(std::size_t question) const { return questions_[question].candidates; }
+  const CandidateList& candidates(std::size_t question) const { return *questions_[question].candidates; }
 
   void clear() {
     questions_.clear();
@@ -65,9 +63,9 @@ class Weighing {
   }
 
   // Asks about a token; `tags` are those of the words before.
-  void ask(const MemoryGroup& group, const CandidateTags::List& candidates, std::size_t token, std::size_t begin,
+  void ask(const MemoryGroup& group, const CandidateList& candidates, std::size_t token, std::size_t begin,
            std::size_t end, const std::uint32_t* tags) {
-    Question question{&group, candidates, values_.size(), 0, 0};
+    Question question{&group, &candidates, values_.size(), 0, 0};
     for (const ContextMemory& memory : group.memories) {
       searches_.push_back({&memory.tree, values_.size(), values_.size() + memory.levels.size()});
       for (const ContextFeature& feature : memory.levels) values_.push_back(feature.value(token, begin, end, tags));
@@ -91,11 +89,11 @@ class Weighing {
   template <class Work>
   void for_contexts(std::size_t question, const Work& work) const {
     const Question& asked = questions_[question];
-    const std::size_t n = asked.candidates.n;
+    const std::size_t n = asked.candidates->size();
     const double* logs = logs_.data() + asked.first_log;
     std::size_t place = asked.first_value;
     for (const ContextMemory& memory : asked.group->memories) {
-      const double* before = candidates_.logs(asked.candidates);
+      const double* before = asked.candidates->logs();
       for (std::size_t level = 0; level < memory.levels.size(); ++level) {
         if (nodes_[place + level] == ContextTreeView::kNone) break;
         work(memory, level, nodes_[place + level], logs, before);
@@ -109,7 +107,7 @@ class Weighing {
  private:
   struct Question {
     const MemoryGroup* group;
-    CandidateTags::List candidates;
+    const CandidateList* candidates;
     std::size_t first_value, first_log, first_score;
   };
 
@@ -192,8 +190,8 @@ class Weighing {
         will_read(counts + met.first_count);
         return will_read(counts + met.end_count - 1);
       }
-      const std::uint32_t* const candidates = candidates_.tags(question.candidates);
-      for (std::size_t c = 0; c < question.candidates.n; ++c) will_read(row + candidates[c]);
+      const std::uint32_t* const candidates = question.candidates->tags();
+      for (std::size_t c = 0; c < question.candidates->size(); ++c) will_read(row + candidates[c]);
     });
     logs_.clear();
     const Question* last = nullptr;
@@ -203,11 +201,10 @@ class Weighing {
       const bool is_first = last != &question || of != &memory;
       last = &question;
       of = &memory;
-      const std::size_t n = question.candidates.n, at = logs_.size();
+      const std::size_t n = question.candidates->size(), at = logs_.size();
       logs_.resize(at + n);
-      const double* before = is_first ? candidates_.shares(question.candidates) : logs_.data() + at - n;
-      correct(question.group->caution, memory.tree, node, candidates_.tags(question.candidates), n, before,
-              logs_.data() + at);
+      const double* before = is_first ? question.candidates->shares() : logs_.data() + at - n;
+      correct(question.group->caution, memory.tree, node, question.candidates->tags(), n, before, logs_.data() + at);
     });
   }
 
@@ -243,11 +240,11 @@ class Weighing {
     scores_.clear();
     for (std::size_t q = 0; q < questions_.size(); ++q) {
       Question& question = questions_[q];
-      const std::size_t n = question.candidates.n;
+      const std::size_t n = question.candidates->size();
       question.first_score = scores_.size();
       scores_.resize(scores_.size() + n);
       double* scores = scores_.data() + question.first_score;
-      const double* logs = candidates_.logs(question.candidates);
+      const double* logs = question.candidates->logs();
       for (std::size_t c = 0; c < n; ++c) scores[c] = question.group->start * logs[c];
       for_contexts(q, [&](const ContextMemory& memory, std::size_t level, std::uint32_t, const double* now,
                           const double* before) {
@@ -256,7 +253,6 @@ class Weighing {
     }
   }
 
-  const CandidateTags& candidates_;
   std::vector<Question> questions_;
   std::vector<std::uint32_t> values_, nodes_;  // by question, memory and level
   std::vector<Search> searches_;
