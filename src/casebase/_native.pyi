@@ -488,6 +488,30 @@ def grow_contexts(
 ) -> list[
     tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]
 ]: ...
+
+class TextIndex:
+    def __init__(self, bytes: NDArray[np.uint8], offsets: NDArray[np.int32]) -> None: ...
+    def find(self, bytes: NDArray[np.uint8], offsets: NDArray[np.int32]) -> NDArray[np.int64]: ...
+
+class Spelling:
+    def __init__(
+        self,
+        lexicon: TextIndex,
+        class_of: NDArray[np.int64],
+        bytes: NDArray[np.uint8],
+        offsets: NDArray[np.int32],
+    ) -> None: ...
+    def codes(
+        self,
+        kind: str,
+        n: int,
+        vocabulary: TextIndex,
+        bytes: NDArray[np.uint8],
+        offsets: NDArray[np.int32],
+        unknown: int,
+        not_asked: int,
+    ) -> NDArray[np.uint32]: ...
+
 class KeptCandidates:
     def __init__(self, n_words: int) -> None: ...
 

@@ -381,7 +381,7 @@ class Committee:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state to copy; the copy rebuilds the compiled parts."""
-        compiled = ("_memories", "_kept_candidates")
+        compiled = ("_memories", "_kept_candidates", "_coder")
         return {name: value for name, value in self.__dict__.items() if name not in compiled}
 
     def text_of(self, sentences: Sentences) -> Text:
