@@ -37,8 +37,8 @@ class AskedTree {
 
   std::size_t n_tags() const { return n_tags_; }
   virtual ContextTreeView view() const = 0;
-  // Before many searches.
-  virtual void prepare() const {}
+  // Before it is asked about a text of so many tokens.
+  virtual void expect(std::size_t) const {}
 
  private:
   std::size_t n_tags_;
@@ -80,9 +80,12 @@ class ContextTreeOfArrays : public AskedTree {
     return {nodes_.data(), value_.data(), counts_.data(), rows_.data(), n_tags(), nullptr, index_.load(), is_dense};
   }
 
-  // The index takes a third of the time of loading the tree, which a few words are not worth.
-  void prepare() const override {
-    if (n_nodes() > ChildIndex::kMostNodes) return;
+  // Making the index takes as long as it saves with some hundred thousand words. So it is made when long texts had
+  // about as many; a single sentence never waits for it.
+  void expect(std::size_t n_tokens) const override {
+    constexpr std::size_t kLong = 1024, kMany = 65536;  // tokens
+    if (n_tokens < kLong || n_nodes() > ChildIndex::kMostNodes) return;
+    if ((n_expected_ += n_tokens) < kMany) return;
     std::call_once(is_prepared_, [&] {
       own_index_ = ChildIndex(nodes_.data(), value_.data(), nodes_.size());
       index_.store(&own_index_);
@@ -104,6 +107,7 @@ class ContextTreeOfArrays : public AskedTree {
   Numbers32 value_;
   std::vector<TagCount> counts_;
   std::vector<std::uint32_t> rows_;
+  mutable std::atomic<std::size_t> n_expected_ = 0;
   mutable std::once_flag is_prepared_;
   mutable ChildIndex own_index_;
   mutable std::atomic<const ChildIndex*> index_ = nullptr;

@@ -222,8 +222,6 @@ Caution checked_caution(double constant, double per_tag) {
   return {constant, per_tag};
 }
 
-constexpr std::size_t kManyTokens = 4096;  // are worth preparing the trees
-
 MemoryGroup checked_group(const Memories& given, std::size_t n_tokens, std::size_t n_tags) {
   const auto& [memories, constant, per_tag, start] = given;
   require(std::isfinite(start), "the weight of a word itself must be finite");
@@ -232,7 +230,7 @@ MemoryGroup checked_group(const Memories& given, std::size_t n_tokens, std::size
     require(weights.size() == levels.size(), "one weight per level of a memory");
     for (const double weight : weights) require(std::isfinite(weight), "the weights of a memory must be finite");
     require(tree->n_tags() == n_tags, "the memories of a committee have the same tags");
-    if (n_tokens >= kManyTokens) tree->prepare();
+    tree->expect(n_tokens);
     group.memories.push_back({tree->view(), checked_levels(levels, n_tokens, n_tags), weights});
   }
   return group;

@@ -103,8 +103,8 @@ def texts_of(seed, n):
 
 def test_long_texts_are_tagged_as_their_sentences(model):
     """Trees are searched by an index, and words described by the core, where there are many; the tags are the same."""
-    text = texts_of(2, 700)
-    few = [tag for sentence in text for tag in model.tag(sentences_of([sentence], tagged=False)).tolist()]
+    text = texts_of(2, 600) * 16
+    few = [tag for sentence in text[:600] for tag in model.tag(sentences_of([sentence], tagged=False)).tolist()] * 16
     long = sentences_of(text, tagged=False)
     assert model.tag(long).tolist() == few
     assert model.tag(long, n_jobs=3).tolist() == few
@@ -113,7 +113,7 @@ def test_long_texts_are_tagged_as_their_sentences(model):
 
 def test_threads_share_what_is_kept(model):
     """Several threads that tag with a new model at the same time find the same candidates, and the same index."""
-    texts = [sentences_of(texts_of(seed, 700), tagged=False) for seed in (3, 4, 5)]
+    texts = [sentences_of(texts_of(seed, 600) * 8, tagged=False) for seed in (3, 4, 5)]
     expected = [model.tag(text).tolist() for text in texts]
     fresh, answers = copy.deepcopy(model), [[] for _ in texts]
 
