@@ -1,13 +1,16 @@
 // Shared by the bindings of committees: the trees of memories, those that were grown at once and those that change.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "bindings/arrays.hpp"
+#include "core/tagging/child_index.hpp"
 #include "core/tagging/live_committee.hpp"
 
 namespace casebase {
@@ -34,6 +37,8 @@ class AskedTree {
 
   std::size_t n_tags() const { return n_tags_; }
   virtual ContextTreeView view() const = 0;
+  // Before it is asked about a text of so many tokens.
+  virtual void expect(std::size_t) const {}
 
  private:
   std::size_t n_tags_;
@@ -69,7 +74,22 @@ class ContextTreeOfArrays : public AskedTree {
 
   std::size_t n_nodes() const { return nodes_.size(); }
   ContextTreeView view() const override {
-    return {nodes_.data(), value_.data(), counts_.data(), rows_.data(), n_tags()};
+    const ContextNode& root = nodes_.front();
+    const std::size_t n = root.end_child - root.first_child;
+    const bool is_dense = n > 0 && value_.data()[root.first_child] == 0 && value_.data()[root.end_child - 1] == n - 1;
+    return {nodes_.data(), value_.data(), counts_.data(), rows_.data(), n_tags(), nullptr, index_.load(), is_dense};
+  }
+
+  // Making the index takes as long as it saves with some hundred thousand words. So it is made when long texts had
+  // about as many; a single sentence never waits for it.
+  void expect(std::size_t n_tokens) const override {
+    constexpr std::size_t kLong = 1024, kMany = 65536;  // tokens
+    if (n_tokens < kLong || n_nodes() > ChildIndex::kMostNodes) return;
+    if ((n_expected_ += n_tokens) < kMany) return;
+    std::call_once(is_prepared_, [&] {
+      own_index_ = ChildIndex(nodes_.data(), value_.data(), nodes_.size());
+      index_.store(&own_index_);
+    });
   }
 
  private:
@@ -87,6 +107,10 @@ class ContextTreeOfArrays : public AskedTree {
   Numbers32 value_;
   std::vector<TagCount> counts_;
   std::vector<std::uint32_t> rows_;
+  mutable std::atomic<std::size_t> n_expected_ = 0;
+  mutable std::once_flag is_prepared_;
+  mutable ChildIndex own_index_;
+  mutable std::atomic<const ChildIndex*> index_ = nullptr;
 };
 
 // A tree of a live committee, which must stay alive.

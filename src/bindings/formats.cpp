@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/formats/listed.hpp"
 #include "core/formats/quoted.hpp"
+#include "core/formats/running_text.hpp"
 #include "core/formats/split.hpp"
 
 namespace nb = nanobind;
@@ -17,7 +19,9 @@ using namespace nb::literals;
 
 namespace {
 
-using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using ArrayOf = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Bytes = ArrayOf<std::uint8_t>;
 
 // The values of a vector, without copying: the array keeps the vector alive.
 template <class To, class From>
@@ -158,6 +162,55 @@ nb::tuple row_end(Bytes text, char separator) {
   return nb::make_tuple(found.last, found.is_open);
 }
 
+nb::tuple token_lines(Bytes text) {
+  const char* begin = reinterpret_cast<const char*>(text.data());
+  casebase::TokenLines lines;
+  {
+    nb::gil_scoped_release unlocked;
+    lines = casebase::token_lines(begin, begin + text.size());
+  }
+  const bool is_full = lines.values.is_full;
+  return nb::make_tuple(column_of(std::move(lines.codes), std::move(lines.values)),
+                        array_of<std::int64_t>(std::move(lines.n_tokens)), is_full);
+}
+
+// The bytes of each text of a list, which must stay alive.
+std::vector<std::string_view> texts_of(const nb::list& texts) {
+  std::vector<std::string_view> found;
+  found.reserve(texts.size());
+  for (const nb::handle text : texts) {
+    Py_ssize_t n = 0;
+    const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &n);
+    if (bytes == nullptr) throw nb::python_error();
+    found.emplace_back(bytes, static_cast<std::size_t>(n));
+  }
+  return found;
+}
+
+nb::str tagged_lines(ArrayOf<std::int64_t> word, Bytes bytes, ArrayOf<std::int32_t> offsets,
+                     ArrayOf<std::int64_t> lines, const nb::list& tags) {
+  if (offsets.size() == 0) throw nb::value_error("the words are not among the bytes");
+  const std::size_t n = word.size(), n_values = offsets.size() - 1;
+  std::int64_t n_left = static_cast<std::int64_t>(n);
+  for (std::size_t line = 0; line < lines.size(); ++line) {
+    if (lines.data()[line] < 0 || lines.data()[line] > n_left) throw nb::value_error("lines and words do not fit");
+    n_left -= lines.data()[line];
+  }
+  if (n_left != 0 || tags.size() != n) throw nb::value_error("one tag per word, and every word in a line");
+  for (std::size_t i = 0; i < n; ++i)
+    if (word.data()[i] < 0 || static_cast<std::size_t>(word.data()[i]) >= n_values)
+      throw nb::value_error("a word is out of range");
+  for (std::size_t i = 0; i <= n_values; ++i)
+    if (offsets.data()[i] < (i ? offsets.data()[i - 1] : 0) ||
+        static_cast<std::size_t>(offsets.data()[i]) > bytes.size())
+      throw nb::value_error("the words are not among the bytes");
+  const std::vector<std::string_view> own = texts_of(tags);
+  const std::string text =
+      casebase::tagged_lines({word.data(), reinterpret_cast<const char*>(bytes.data()), offsets.data(), own.data(), n},
+                             lines.data(), lines.size());
+  return nb::str(text.data(), text.size());
+}
+
 }  // namespace
 
 void bind_formats(nb::module_& m) {
@@ -166,6 +219,11 @@ void bind_formats(nb::module_& m) {
         "Split the lines of a text into columns: a list of (codes, value bytes, value offsets), and None or "
         "the problem that stopped it: (kind, line, number of fields, or the position of the field with a stray quote). "
         "The code of a missing value, in ARFF data, is the largest one.");
+  m.def("token_lines", &token_lines, "text"_a,
+        "The tokens between the blanks of a text without NUL bytes: (codes, value bytes, value offsets), the number of "
+        "tokens of each line, and whether the values are too many.");
+  m.def("tagged_lines", &tagged_lines, "word"_a, "bytes"_a, "offsets"_a, "lines"_a, "tags"_a,
+        "Lines of so many words each, with their tags, as word/tag.");
   nb::class_<ListedLines>(m, "ListedLines", "What the lines of a Sparse or Binary text list.")
       .def(nb::init<Bytes, bool, bool, const std::string&, std::size_t, std::size_t>(), "text"_a, "has_values"_a,
            "has_class"_a, "absent"_a, "n_most"_a, "n_threads"_a = 1)

@@ -17,6 +17,7 @@ void bind_neighbours(nb::module_&);
 void bind_oblivious(nb::module_&);
 void bind_rules(nb::module_&);
 void bind_smile(nb::module_&);
+void bind_spelling(nb::module_&);
 void bind_strings(nb::module_&);
 void bind_tagging(nb::module_&);
 void bind_live_committee(nb::module_&);
@@ -49,6 +50,7 @@ NB_MODULE(_native, m) {
   bind_oblivious(m);
   bind_rules(m);
   bind_smile(m);
+  bind_spelling(m);
   bind_strings(m);
   bind_tagging(m);
   bind_live_committee(m);

@@ -230,6 +230,7 @@ MemoryGroup checked_group(const Memories& given, std::size_t n_tokens, std::size
     require(weights.size() == levels.size(), "one weight per level of a memory");
     for (const double weight : weights) require(std::isfinite(weight), "the weights of a memory must be finite");
     require(tree->n_tags() == n_tags, "the memories of a committee have the same tags");
+    tree->expect(n_tokens);
     group.memories.push_back({tree->view(), checked_levels(levels, n_tokens, n_tags), weights});
   }
   return group;
@@ -248,7 +249,7 @@ struct AskedCommittee {
 
   AskedCommittee(const Memories& form, const Memories& known, const Memories& unknown, const Early& early,
                  const Words& words, const Vector<std::uint64_t>& first, const Numbers32& word,
-                 const Vector<std::int32_t>& lexical, bool is_form_of_word) {
+                 const Vector<std::int32_t>& lexical, bool is_form_of_word, KeptCandidates* kept = nullptr) {
     const auto& [first_tag, tags, counts, frequency, constant, per_tag, certain_from, least_share, share] = words;
     const std::size_t n_tokens = word.shape(0), n_tags = share.shape(0), n_lexical = frequency.shape(0);
     require(n_tags > 0, "there are no tags");
@@ -272,7 +273,9 @@ struct AskedCommittee {
                  early_share,
                  {first_tag.data(), tags.data(), counts.data(), frequency.data(), checked_caution(constant, per_tag),
                   certain_from, least_share, share.data(), n_tags},
-                 is_form_of_word};
+                 is_form_of_word,
+                 kept};
+    require(kept == nullptr || kept->n_words() == n_lexical, "candidates are kept for the words of the lexicon");
     for (const ContextMemory& memory : committee.form.memories)
       for (const ContextFeature& feature : memory.levels) {
         require(feature.tag_codes == nullptr, "which tags a word may have does not depend on other tags");
@@ -354,9 +357,10 @@ class CheckedContextStream {
 
 auto tag_by_committee_py(const Memories& form, const Memories& known, const Memories& unknown, const Early& early,
                          const Words& words, const Vector<std::uint64_t>& first, const Numbers32& word,
-                         const Vector<std::int32_t>& lexical, bool form_of_word, std::size_t beam, unsigned n_threads) {
+                         const Vector<std::int32_t>& lexical, bool form_of_word, KeptCandidates& kept, std::size_t beam,
+                         unsigned n_threads) {
   require(beam >= 1, "a beam has at least one path");
-  const AskedCommittee asked(form, known, unknown, early, words, first, word, lexical, form_of_word);
+  const AskedCommittee asked(form, known, unknown, early, words, first, word, lexical, form_of_word, &kept);
   std::vector<std::uint32_t> tags;
   {
     nb::gil_scoped_release unlocked;
@@ -367,9 +371,9 @@ auto tag_by_committee_py(const Memories& form, const Memories& known, const Memo
 
 auto committee_doubts_py(const Memories& form, const Memories& known, const Memories& unknown, const Early& early,
                          const Words& words, const Vector<std::uint64_t>& first, const Numbers32& word,
-                         const Vector<std::int32_t>& lexical, bool form_of_word, const Numbers32& tags,
-                         unsigned n_threads) {
-  const AskedCommittee asked(form, known, unknown, early, words, first, word, lexical, form_of_word);
+                         const Vector<std::int32_t>& lexical, bool form_of_word, KeptCandidates& kept,
+                         const Numbers32& tags, unsigned n_threads) {
+  const AskedCommittee asked(form, known, unknown, early, words, first, word, lexical, form_of_word, &kept);
   require(tags.shape(0) == word.shape(0), "one tag per token");
   require_below(tags, asked.committee.words.n_tags, "a tag is out of range");
   std::vector<double> doubts;
@@ -435,6 +439,7 @@ void bind_tagging(nb::module_& m) {
   nb::class_<ContextTreeOfArrays, AskedTree>(m, "ContextTree")
       .def(nb::init<Numbers32, Numbers32, Numbers32, Numbers32, Numbers32, std::size_t>(), nb::arg("first_child"),
            nb::arg("value"), nb::arg("first_count"), nb::arg("count_tag"), nb::arg("count"), nb::arg("n_tags"));
+  nb::class_<KeptCandidates>(m, "KeptCandidates").def(nb::init<std::size_t>(), nb::arg("n_words"));
   nb::class_<CheckedContextStream>(m, "ContextStream")
       .def(nb::init<std::size_t, std::size_t, bool>(), nb::arg("n_levels"), nb::arg("n_tags"), nb::arg("splits_pure"))
       .def("add", &CheckedContextStream::add, nb::arg("columns"), nb::arg("tags"), nb::arg("times"))
@@ -443,13 +448,13 @@ void bind_tagging(nb::module_& m) {
         nb::arg("splits_pure"), nb::arg("n_threads"));
   m.def("tag_by_committee", &tag_by_committee_py, nb::arg("form"), nb::arg("known"), nb::arg("unknown"),
         nb::arg("early"), nb::arg("words"), nb::arg("first"), nb::arg("word"), nb::arg("lexical"),
-        nb::arg("form_of_word"), nb::arg("beam"), nb::arg("n_threads"));
+        nb::arg("form_of_word"), nb::arg("kept"), nb::arg("beam"), nb::arg("n_threads"));
   m.def("committee_terms", &committee_terms_py, nb::arg("form"), nb::arg("known"), nb::arg("unknown"), nb::arg("early"),
         nb::arg("words"), nb::arg("first"), nb::arg("word"), nb::arg("lexical"), nb::arg("form_of_word"),
         nb::arg("tags"), nb::arg("of_unknown"));
   m.def("committee_doubts", &committee_doubts_py, nb::arg("form"), nb::arg("known"), nb::arg("unknown"),
         nb::arg("early"), nb::arg("words"), nb::arg("first"), nb::arg("word"), nb::arg("lexical"),
-        nb::arg("form_of_word"), nb::arg("tags"), nb::arg("n_threads"));
+        nb::arg("form_of_word"), nb::arg("kept"), nb::arg("tags"), nb::arg("n_threads"));
   m.def("committee_opinion", &committee_opinion_py, nb::arg("form"), nb::arg("known"), nb::arg("unknown"),
         nb::arg("early"), nb::arg("words"), nb::arg("first"), nb::arg("word"), nb::arg("lexical"), nb::arg("tags"),
         nb::arg("token"));

@@ -488,6 +488,33 @@ def grow_contexts(
 ) -> list[
     tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]
 ]: ...
+
+class TextIndex:
+    def __init__(self, bytes: NDArray[np.uint8], offsets: NDArray[np.int32]) -> None: ...
+    def find(self, bytes: NDArray[np.uint8], offsets: NDArray[np.int32]) -> NDArray[np.int64]: ...
+
+class Spelling:
+    def __init__(
+        self,
+        lexicon: TextIndex,
+        class_of: NDArray[np.int64],
+        bytes: NDArray[np.uint8],
+        offsets: NDArray[np.int32],
+    ) -> None: ...
+    def codes(
+        self,
+        kind: str,
+        n: int,
+        vocabulary: TextIndex,
+        bytes: NDArray[np.uint8],
+        offsets: NDArray[np.int32],
+        unknown: int,
+        not_asked: int,
+    ) -> NDArray[np.uint32]: ...
+
+class KeptCandidates:
+    def __init__(self, n_words: int) -> None: ...
+
 def tag_by_committee(
     form: _Memories,
     known: _Memories,
@@ -498,6 +525,7 @@ def tag_by_committee(
     word: NDArray[np.uint32],
     lexical: NDArray[np.int32],
     form_of_word: bool,
+    kept: KeptCandidates,
     beam: int,
     n_threads: int,
 ) -> NDArray[np.uint32]: ...
@@ -511,6 +539,7 @@ def committee_doubts(
     word: NDArray[np.uint32],
     lexical: NDArray[np.int32],
     form_of_word: bool,
+    kept: KeptCandidates,
     tags: NDArray[np.uint32],
     n_threads: int,
 ) -> NDArray[np.float64]: ...
@@ -597,6 +626,16 @@ def split_text(
     list[tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.int32]]],
     tuple[str, int, int] | None,
 ]: ...
+def token_lines(
+    text: NDArray[np.uint8],
+) -> tuple[tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.int32]], NDArray[np.int64], bool]: ...
+def tagged_lines(
+    word: NDArray[np.int64],
+    bytes: NDArray[np.uint8],
+    offsets: NDArray[np.int32],
+    lines: NDArray[np.int64],
+    tags: list[str],
+) -> str: ...
 
 class ListedLines:
     def __init__(

@@ -76,8 +76,8 @@ def test_held_out_sentences_are_not_learnt():
 def test_doubt_is_the_share_of_the_other_tags(words):
     """The same shares as those of a committee of dictionaries; a word with one tag has no doubt."""
     corpus = [*SENTENCES, *SENTENCES, [("new", "J"), ("walk", "N")]] * 5
-    made = CommitteeSettings(**WORDS)
-    model, naive = fit(sentences_of(corpus, tagged=True), made), Committee(corpus, made)
+    model = fit(sentences_of(corpus, tagged=True), CommitteeSettings(**WORDS))
+    naive = Committee(corpus, CommitteeSettings(**WORDS | {"early": {}}))  # doubts are those of all memories
     tags, doubts = model.tag_with_doubts(sentences_of([words], tagged=False))
     named = [model.tags.value(tag) for tag in tags]
     for i, doubt in enumerate(doubts):

@@ -1,11 +1,15 @@
 """Corpora in their formats: what is read, what comes back with tags, and what is refused."""
 
 import re
+from dataclasses import replace
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from casebase import _native
 from casebase.errors import CasebaseError, FormatError
 from casebase.tagging.corpora import corpus_text, read_corpus
 from casebase.tagging.tagger import Tagger
@@ -126,6 +130,33 @@ def test_tokens_are_what_stands_between_blanks(text):
     written = corpus_text(corpus, ["x"] * corpus.sentences.n_tokens)
     lines = lines[:-1] if text.endswith("\n") else lines
     assert written == "".join(" ".join(f"{token}/x" for token in line) + "\n" for line in lines)
+
+
+def test_words_of_a_part_of_a_dictionary_are_written():
+    """Arrow may keep the words as a part of a longer array; the tags may be any text."""
+    corpus = read_corpus(b"b c\nc\n", tagged=False, format="tokens")
+    words = pa.DictionaryArray.from_arrays(corpus.sentences.words.indices, pa.array(["a", "b", "c\u00e9"])[1:])
+    corpus = replace(corpus, sentences=replace(corpus.sentences, words=words))
+    assert corpus_text(corpus, ["x", "\u20ac", "x"]) == "b/x c\u00e9/\u20ac\nc\u00e9/x\n"
+
+
+@pytest.mark.parametrize("tags", [["x"], ["x"] * 3, ["x", 1], ["x", "\ud800"]])
+def test_tags_that_cannot_be_written(tags):
+    corpus = read_corpus(b"a b\n", tagged=False, format="tokens")
+    with pytest.raises((ValueError, TypeError)):
+        corpus_text(corpus, tags)
+
+
+@given(st.integers(0, 4), st.lists(st.integers(-1, 4), max_size=3), st.lists(st.integers(-1, 3), max_size=3))
+def test_lines_that_do_not_fit_are_refused(n_bytes, words, lines):
+    offsets = np.array([0, 1, 4], np.int32)
+    arguments = (np.array(words, np.int64), np.full(n_bytes, 97, np.uint8), offsets, np.array(lines, np.int64))
+    fits = n_bytes == 4 and all(0 <= word < 2 for word in words) and min(lines, default=0) >= 0
+    if fits and sum(lines) == len(words):
+        assert _native.tagged_lines(*arguments, ["t"] * len(words)).count("/t") == len(words)
+        return
+    with pytest.raises(ValueError, match=r"fit|a word is out of range|among the bytes|every word in a line"):
+        _native.tagged_lines(*arguments, ["t"] * len(words))
 
 
 def test_text_as_people_write_it_is_cut_into_tokens():

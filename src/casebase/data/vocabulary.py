@@ -72,6 +72,11 @@ class Vocabulary:
             return self.ordered
         return pa.concat_arrays([self.ordered, as_strings(list(self.added))])
 
+    @property
+    def is_ordered(self) -> bool:
+        """Whether it has the values in order alone: no correction has changed it."""
+        return not self.added and not self.gone
+
     @cached_property
     def dtype(self) -> np.dtype:
         """The narrowest unsigned type that holds every code and the code for unknown values."""
@@ -126,7 +131,7 @@ class Vocabulary:
     def encode_few(self, values: Iterable[str | None]) -> Codes:
         """Return the code of every value as `encode` does, with one dictionary lookup per value."""
         unknown, gone = self.unknown, self.gone
-        if not self.added and not gone:  # as fitted: no correction has changed it
+        if self.is_ordered:
             code_of = self._ordered_codes.get
             return np.array([code_of(value, unknown) for value in values], dtype=self.dtype)
         codes = map(self.code, values)

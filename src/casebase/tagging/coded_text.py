@@ -7,13 +7,15 @@ column), and the tokens have the codes of their words.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from casebase import _native
 from casebase.data import Vocabulary
-from casebase.data.arrays import as_integers
+from casebase.data.arrays import as_integers, bytes_of
 from casebase.data.vocabulary import vocabulary_of
 from casebase.tagging.features import (
     OUTSIDE,
@@ -26,11 +28,17 @@ from casebase.tagging.features import (
     begins_with_capital,
     mark_tags,
 )
-from casebase.tagging.lexicon import Lexicon
+from casebase.tagging.lexicon import Lexicon, index_of
 
 NEVER_SEEN = 0xFFFFFFFF
 OF_TAG = 0xFFFFFFFE  # stands for the code of the token's tag
 NOT_ASKED = 0xFFFFFFFD  # no code yet
+# What depends on the spelling alone; the core describes words of ASCII.
+SPELLED = frozenset(("lower", "prefix", "suffix", "shape", "length", "capital", "stem", "lastpart", "othercase"))
+ALIKE = frozenset(("ambitag", "wordclass", "wordtag"))  # have the same value for all words that are not in the lexicon
+LATIN = 0x80  # bytes of letters that are not of ASCII begin here
+_IS_MARK = np.isin(np.arange(256), list(map(ord, PUNCTUATION)))
+_IS_CAPITAL = np.isin(np.arange(256), list(range(ord("A"), ord("Z") + 1)))
 
 
 def looked_up(text: Text, lexicon: Lexicon, is_new: np.ndarray) -> Text:
@@ -81,19 +89,24 @@ class Lowered:
 def begin_with_mark(text: Text) -> np.ndarray:
     """Return which distinct words begin with a punctuation mark of ASCII."""
     if text.few_words is None:
-        return _matches(text.words, "^[[:punct:]]")
+        return _IS_MARK[_first_bytes(text.words)]
     return np.array([word[0] in PUNCTUATION for word in text.few_words])
 
 
 def begin_with_capital(text: Text) -> np.ndarray:
     """Return which distinct words begin with a capital."""
     if text.few_words is None:
-        return _matches(text.words, r"^\p{Lu}")
+        first = _first_bytes(text.words)
+        are_capital, others = _IS_CAPITAL[first], np.flatnonzero(first >= LATIN)
+        are_capital[others] = as_flags(pc.match_substring_regex(text.words.take(as_integers(others)), r"^\p{Lu}"))
+        return are_capital
     return np.array([begins_with_capital(word) for word in text.few_words])
 
 
-def _matches(words: pa.Array, pattern: str) -> np.ndarray:
-    return as_flags(pc.match_substring_regex(words, pattern))
+def _first_bytes(words: pa.Array) -> np.ndarray:
+    content, offsets = bytes_of(words)
+    first: np.ndarray = content[offsets[:-1]]
+    return first
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,19 +146,51 @@ class Coder:
             codes = self._encode("wordtag", text.words)
             return np.where(self.describer.are_common(text), codes, OF_TAG).astype(np.uint32)
         vocabulary = self.vocabularies[feature.base]
+        if text.few_words is None and feature.kind in SPELLED and not self._has_changed(vocabulary):
+            return self._spelled(feature, text)
         return _or_never_seen(self.describer.codes(feature, text, vocabulary), vocabulary)
+
+    def _has_changed(self, vocabulary: Vocabulary) -> bool:
+        """Whether values came or went since training."""
+        return not (vocabulary.is_ordered and self.describer.lexicon.words.is_ordered)
+
+    def _spelled(self, feature: TagFeature, text: Text) -> np.ndarray:
+        """Return the codes of values that depend on the spelling alone."""
+        vocabulary = self.vocabularies[feature.base]
+        if feature.base not in self._indexes:
+            self._indexes[feature.base] = index_of(vocabulary)
+        asked = self._indexes[feature.base], *bytes_of(text.words), NEVER_SEEN, NOT_ASKED
+        codes: np.ndarray = self._spelling.codes(feature.kind, feature.n, *asked)
+        others = np.flatnonzero(codes == NOT_ASKED)
+        if len(others):
+            found = self.describer.codes(feature, text.part(others), vocabulary)
+            codes[others] = _or_never_seen(found, vocabulary)
+        return codes
+
+    @cached_property
+    def _spelling(self) -> Any:
+        lexicon = self.describer.lexicon
+        return _native.Spelling(lexicon.index, lexicon.ambitag_of, *bytes_of(lexicon.ambitags))
+
+    @cached_property
+    def _indexes(self) -> dict[str, Any]:
+        """The numbers of the values of each kind of feature, to find many."""
+        return {}
 
     def _remembered(self, feature: TagFeature, text: Text) -> np.ndarray:
         """Return the codes of many words; those of words of the lexicon are worked out once."""
         known = self._of_known.setdefault(feature.base, np.full(len(self.describer.lexicon), NOT_ASKED, np.uint32))
-        is_known = text.lexical >= 0
-        codes = np.full(len(text.words), NOT_ASKED, np.uint32)
-        codes[is_known] = known[text.lexical[is_known]]
-        asked = np.flatnonzero(codes == NOT_ASKED)
-        lexical = text.lexical[asked]
-        part = Text(text.words.take(as_integers(asked)), np.empty(0, np.int64), np.zeros(1, np.int64), lexical)
-        codes[asked] = self._worked_out(feature, part)
-        known[lexical[lexical >= 0]] = codes[asked][lexical >= 0]
+        lexical = text.lexical[text.known]
+        of_known = known[lexical]
+        new = np.flatnonzero(of_known == NOT_ASKED)
+        if len(new):
+            of_known[new] = known[lexical[new]] = self._worked_out(feature, text.part(text.known[new]))
+        codes = np.empty(len(text.words), np.uint32)
+        codes[text.known] = of_known
+        rows, unknown = text.unknown
+        if len(rows):
+            is_alike = feature.kind in ALIKE
+            codes[rows] = self._worked_out(feature, unknown.part(np.array([0])) if is_alike else unknown)
         return codes
 
     @cached_property

@@ -374,9 +374,15 @@ class Committee:
         patterns = [pattern for pattern, _ in self.settings.patterns("form")]
         return all(f.kind != "column" and not f.offset for pattern in patterns for f in pattern.features)
 
+    @cached_property
+    def _kept_candidates(self) -> Any:
+        """The candidate tags of the words of the lexicon that were asked about: other texts have these words too."""
+        return _native.KeptCandidates(len(self.lexicon))
+
     def __getstate__(self) -> dict[str, Any]:
         """Return the state to copy; the copy rebuilds the compiled parts."""
-        return {name: value for name, value in self.__dict__.items() if name != "_memories"}
+        compiled = ("_memories", "_kept_candidates", "_coder")
+        return {name: value for name, value in self.__dict__.items() if name not in compiled}
 
     def text_of(self, sentences: Sentences) -> Text:
         """Return sentences as numbers of their words, as they are looked up."""
@@ -395,15 +401,15 @@ class Committee:
         return CodedText(self._coder, self.text_of(sentences))
 
     def _tag(self, arguments: Mapping[str, Any], beam: int, n_jobs: int) -> np.ndarray:
-        is_form_of_word, beam = self._is_form_of_word, checked_beam(beam)
-        return _native.tag_by_committee(**arguments, form_of_word=is_form_of_word, beam=beam, n_threads=n_jobs)
+        words = {"form_of_word": self._is_form_of_word, "kept": self._kept_candidates}
+        return _native.tag_by_committee(**arguments, **words, beam=checked_beam(beam), n_threads=n_jobs)
 
     def tag_with_doubts(self, sentences: Sentences, *, beam: int = 1, n_jobs: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """Return the tag of every token and the share of all other tags, with the tags before it; 0 without a vote."""
         arguments = self._arguments(self._coded(sentences))
         tags = self._tag(arguments, beam, n_jobs)
-        is_form_of_word = self._is_form_of_word
-        doubts = _native.committee_doubts(**arguments, form_of_word=is_form_of_word, tags=tags, n_threads=n_jobs)
+        words = {"form_of_word": self._is_form_of_word, "kept": self._kept_candidates}
+        doubts = _native.committee_doubts(**arguments, **words, tags=tags, n_threads=n_jobs)
         return tags, doubts
 
     def _arguments(self, coded: CodedText) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from casebase.data import Cases, Feature, Schema, Vocabulary
 from casebase.data.arrays import as_integers, as_numpy, as_strings
 from casebase.data.vocabulary import Codes, in_order, vocabulary_of
 from casebase.errors import CasebaseError, unknown_name
-from casebase.tagging.lexicon import Lexicon
+from casebase.tagging.lexicon import FEW, Lexicon
 from casebase.tagging.sentences import Sentences, codes_in
 
 OUTSIDE = "=="  # the value of words and tags before the first and after the last token of a sentence
@@ -119,7 +119,6 @@ OF_ONE_WORD: dict[str, Callable[[str, int], str]] = {
     "capital": lambda word, n: "_C" if begins_with_capital(word) else "_0",
     "digit": lambda word, n: "_N" if any("0" <= letter <= "9" for letter in word) else "_0",
 }
-FEW = 64  # distinct words
 PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 # Below this, except for İ, Arrow and Python agree on categories and lower case.
 LATIN_END, DOTTED_I = "\u0180", "\u0130"
@@ -318,6 +317,22 @@ class Text:
         """Whether each token's word is in the lexicon."""
         is_known: np.ndarray = self.lexical[self.word] >= 0
         return is_known
+
+    @cached_property
+    def known(self) -> np.ndarray:
+        """The distinct words that are in the lexicon."""
+        return np.flatnonzero(self.lexical >= 0)
+
+    @cached_property
+    def unknown(self) -> "tuple[np.ndarray, Text]":
+        """The distinct words that are not in the lexicon, and a text of them."""
+        rows = np.flatnonzero(self.lexical < 0)
+        return rows, self.part(rows)
+
+    def part(self, words: np.ndarray) -> "Text":
+        """Return some of the distinct words, without tokens."""
+        few = self.words.take(as_integers(words))
+        return Text(few, np.empty(0, np.int64), np.zeros(1, np.int64), self.lexical[words])
 
     def entries(self, feature: TagFeature) -> np.ndarray:
         """Return which distinct word, or text of a column, each token has."""

@@ -8,6 +8,7 @@ Reference: Daelemans, Zavrel, Berck, Gillis, "MBT: a memory-based part of speech
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,13 +16,14 @@ import pyarrow.compute as pc
 
 from casebase import _native
 from casebase.data import Vocabulary
-from casebase.data.arrays import as_integers, as_numpy
+from casebase.data.arrays import as_integers, as_numpy, bytes_of
 from casebase.data.checks import is_whole
 from casebase.data.vocabulary import vocabulary_of
 from casebase.errors import CasebaseError
 from casebase.tagging.sentences import Sentences
 
 UNKNOWN_AMBITAG = "__"
+FEW = 64  # distinct words
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +96,19 @@ class Lexicon:
 
     def find(self, words: pa.Array) -> np.ndarray:
         """Return the index of each word, −1 for words that are not in the lexicon."""
+        if len(words) > FEW and self.words.is_ordered:
+            return self.index.find(*bytes_of(words))
         codes = self.words.encode(words).astype(np.int64)
         return np.where(codes == self.words.unknown, -1, codes)
+
+    @cached_property
+    def index(self) -> Any:
+        """The numbers of the words, to find many."""
+        return index_of(self.words)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state to copy; the copy rebuilds the compiled part."""
+        return {name: value for name, value in self.__dict__.items() if name != "index"}
 
     def find_one(self, word: str) -> int | None:
         """Return the index of a word; None for a word that is not in the lexicon."""
@@ -113,6 +126,11 @@ class Lexicon:
         entries = slice(int(self.first[word]), int(self.first[word + 1]))
         tags = self.tags.values.take(as_integers(self.tag[entries])).to_pylist()
         return dict(zip(tags, self.count[entries].tolist()))
+
+
+def index_of(vocabulary: Vocabulary) -> Any:
+    """Return the numbers of the values of a vocabulary that no correction has changed, to find many."""
+    return _native.TextIndex(*bytes_of(vocabulary.ordered))
 
 
 def lexicon_of(sentences: Sentences, threshold: int = 5) -> tuple[Lexicon, np.ndarray, np.ndarray]:

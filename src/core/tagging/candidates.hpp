@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/simd.hpp"
@@ -15,34 +17,23 @@ namespace casebase {
 // Finds candidates, once for each word if the memories of forms use only the word itself; each thread has its own.
 class CandidateTags {
  public:
-  // A list of candidates by ascending tag.
-  struct List {
-    std::size_t first, n;
-  };
-
   CandidateTags(const Committee& committee, const CommitteeText& text)
       : committee_(committee), text_(text), share_(committee.words.n_tags) {
-    if (committee.is_form_of_word) of_word_.assign(text.n_words, {0, 0});
+    if (committee.is_form_of_word) of_word_.assign(text.n_words, nullptr);
   }
 
-  List of(std::size_t token, std::size_t begin, std::size_t end) {
-    if (!committee_.is_form_of_word) return judge(token, begin, end);
-    List& list = of_word_[text_.word[token]];
-    if (list.n == 0) list = judge(token, begin, end);
-    return list;
+  // The list stays until all lists are given up.
+  const CandidateList& of(std::size_t token, std::size_t begin, std::size_t end) {
+    if (!committee_.is_form_of_word) return own(judge(token, begin, end));
+    const std::uint32_t word = text_.word[token];
+    const CandidateList*& list = of_word_[word];
+    if (list == nullptr) list = &find(word, token, begin, end);
+    return *list;
   }
-
-  // Until further lists are asked for.
-  const std::uint32_t* tags(const List& list) const { return tags_.data() + list.first; }
-  const double* shares(const List& list) const { return shares_.data() + list.first; }
-  const double* logs(const List& list) const { return logs_.data() + list.first; }
 
   // Gives lists up that will not be used again.
   void forget() {
-    if (committee_.is_form_of_word) return;
-    tags_.clear();
-    shares_.clear();
-    logs_.clear();
+    if (!committee_.is_form_of_word) lists_.clear();
   }
 
  private:
@@ -53,7 +44,20 @@ class CandidateTags {
     double unit, kept;  // what a count weighs, and what the estimate does
   };
 
-  List judge(std::size_t token, std::size_t begin, std::size_t end) {
+  const CandidateList& find(std::uint32_t word, std::size_t token, std::size_t begin, std::size_t end) {
+    const std::int32_t lexical = text_.lexical[word];
+    if (lexical < 0 || committee_.kept == nullptr) return own(judge(token, begin, end));
+    const auto entry = static_cast<std::size_t>(lexical);
+    const CandidateList* const kept = committee_.kept->of(entry);
+    return kept != nullptr ? *kept : *committee_.kept->keep(entry, judge(token, begin, end));
+  }
+
+  const CandidateList& own(std::unique_ptr<const CandidateList> list) {
+    lists_.push_back(std::move(list));
+    return *lists_.back();
+  }
+
+  std::unique_ptr<const CandidateList> judge(std::size_t token, std::size_t begin, std::size_t end) {
     const WordTags& words = committee_.words;
     const std::int32_t lexical = text_.lexical[text_.word[token]];
     const std::size_t own = lexical < 0 ? 0 : words.first[lexical];
@@ -63,15 +67,18 @@ class CandidateTags {
     met_.clear();
     for (std::size_t i = own; i < end_own; ++i) met_.push_back({words.tags[i], words.counts[i]});
     correct(words.caution, met_.data(), met_.size(), lexical < 0 ? 0 : words.frequency[lexical]);
-    const std::size_t first = tags_.size();
+    tags_.clear();
+    shares_.clear();
+    logs_.clear();
     if (lexical >= 0 && words.frequency[lexical] >= words.certain_from) keep_likely(words.tags + own, end_own - own);
-    if (tags_.size() > first) return {first, tags_.size() - first};
-    estimate_all();
-    if (lexical < 0 || words.frequency[lexical] < words.certain_from)
-      keep_likely_or_own(words.tags + own, words.tags + end_own);
-    if (tags_.size() == first)
+    if (tags_.empty()) {
+      estimate_all();
+      if (lexical < 0 || words.frequency[lexical] < words.certain_from)
+        keep_likely_or_own(words.tags + own, words.tags + end_own);
+    }
+    if (tags_.empty())
       keep(static_cast<std::uint32_t>(std::max_element(share_.begin(), share_.end()) - share_.begin()));
-    return {first, tags_.size() - first};
+    return std::make_unique<const CandidateList>(tags_.data(), shares_.data(), logs_.data(), tags_.size());
   }
 
   // Keeps those of a word's own tags that are likely; no other tag is looked at.
@@ -139,9 +146,10 @@ class CandidateTags {
   const CommitteeText& text_;
   std::vector<double> share_;  // by tag: the estimate for a word
   std::vector<Correction> corrections_;
-  std::vector<TagCount> met_;  // the tags of a word of the lexicon
-  std::vector<List> of_word_;  // by word; without candidates: not asked about yet
-  std::vector<std::uint32_t> tags_;
+  std::vector<TagCount> met_;                  // the tags of a word of the lexicon
+  std::vector<const CandidateList*> of_word_;  // by word; nullptr: not asked about yet
+  std::vector<std::unique_ptr<const CandidateList>> lists_;
+  std::vector<std::uint32_t> tags_;  // of the word that is judged
   std::vector<double> shares_, logs_;
 };
 

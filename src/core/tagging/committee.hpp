@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/tagging/contexts.hpp"
+#include "core/tagging/kept_candidates.hpp"
 
 namespace casebase {
 
@@ -58,7 +59,8 @@ struct Committee {
   MemoryGroup early;   // a few short memories: where they are sure about a known word, no others are asked
   double early_share;  // the share of a tag that is sure
   WordTags words;
-  bool is_form_of_word;  // the memories of forms use only the word itself
+  bool is_form_of_word;            // the memories of forms use only the word itself
+  KeptCandidates* kept = nullptr;  // those of the words of the lexicon, if they are kept beyond a text
 };
 
 struct CommitteeText {

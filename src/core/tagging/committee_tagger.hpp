@@ -11,6 +11,7 @@
 #include "core/functions.hpp"
 #include "core/parallel.hpp"
 #include "core/tagging/beam.hpp"
+#include "core/tagging/candidates.hpp"
 #include "core/tagging/weighing.hpp"
 
 namespace casebase {
@@ -39,7 +40,7 @@ struct CommitteeTerms {
 class CommitteeTagger {
  public:
   CommitteeTagger(const Committee& committee, const CommitteeText& text, std::size_t beam)
-      : committee_(committee), text_(text), beam_(beam), candidates_(committee, text), weighing_(candidates_) {
+      : committee_(committee), text_(text), beam_(beam), candidates_(committee, text) {
     for (const MemoryGroup* group : {&committee.known, &committee.unknown})
       for (const ContextMemory& memory : group->memories)
         for (const ContextFeature& feature : memory.levels)
@@ -79,23 +80,24 @@ class CommitteeTagger {
   CommitteeOpinion opinion(std::size_t token, std::size_t begin, std::size_t end, const std::uint32_t* tags) {
     CommitteeOpinion opinion;
     opinion.is_early = has_early(token);
-    CandidateTags::List list = weigh(asked(token, opinion.is_early), token, begin, end, tags);
-    if (opinion.is_early && list.n > 1 && !is_sure(0)) {
+    const CandidateList* list = &weigh(asked(token, opinion.is_early), token, begin, end, tags);
+    if (opinion.is_early && list->size() > 1 && !is_sure(0)) {
       opinion.is_early = false;
-      list = weigh(asked(token, false), token, begin, end, tags);
+      list = &weigh(asked(token, false), token, begin, end, tags);
     }
     const MemoryGroup& group = asked(token, opinion.is_early);
-    const std::uint32_t* candidates = candidates_.tags(list);
-    const double *scores = weighing_.scores(0), *logs = candidates_.logs(list);
-    opinion.tags.assign(candidates, candidates + list.n);
-    opinion.scores.assign(scores, scores + list.n);
-    for (std::size_t c = 0; c < list.n; ++c) opinion.of_word.push_back(group.start * logs[c]);
-    opinion.added.assign(group.memories.size(), std::vector<double>(list.n));
+    const std::uint32_t* candidates = list->tags();
+    const double *scores = weighing_.scores(0), *logs = list->logs();
+    opinion.tags.assign(candidates, candidates + list->size());
+    opinion.scores.assign(scores, scores + list->size());
+    for (std::size_t c = 0; c < list->size(); ++c) opinion.of_word.push_back(group.start * logs[c]);
+    opinion.added.assign(group.memories.size(), std::vector<double>(list->size()));
     opinion.nodes.resize(group.memories.size());
     weighing_.for_contexts(0, [&](const ContextMemory& memory, std::size_t level, std::uint32_t node, const double* now,
                                   const double* before) {
       const auto m = static_cast<std::size_t>(&memory - group.memories.data());
-      for (std::size_t c = 0; c < list.n; ++c) opinion.added[m][c] += memory.weights[level] * (now[c] - before[c]);
+      for (std::size_t c = 0; c < list->size(); ++c)
+        opinion.added[m][c] += memory.weights[level] * (now[c] - before[c]);
       opinion.nodes[m].push_back(node);
     });
     return opinion;
@@ -112,19 +114,19 @@ class CommitteeTagger {
     }
     for (std::size_t token = begin; token < end; ++token) {
       if (&asked(token, false) != &group) continue;
-      const CandidateTags::List list = weigh(group, token, begin, end, tags);
-      if (list.n < 2) continue;
+      const CandidateList& list = weigh(group, token, begin, end, tags);
+      if (list.size() < 2) continue;
       const std::size_t row = found.terms.size();
-      found.terms.resize(row + list.n * n_terms);
+      found.terms.resize(row + list.size() * n_terms);
       float* terms = found.terms.data() + row;
-      for (std::size_t c = 0; c < list.n; ++c) terms[c * n_terms] = static_cast<float>(candidates_.logs(list)[c]);
+      for (std::size_t c = 0; c < list.size(); ++c) terms[c * n_terms] = static_cast<float>(list.logs()[c]);
       weighing_.for_contexts(0, [&](const ContextMemory& memory, std::size_t level, std::uint32_t, const double* now,
                                     const double* before) {
         float* term = terms + column[static_cast<std::size_t>(&memory - group.memories.data())] + level;
-        for (std::size_t c = 0; c < list.n; ++c) term[c * n_terms] = static_cast<float>(now[c] - before[c]);
+        for (std::size_t c = 0; c < list.size(); ++c) term[c * n_terms] = static_cast<float>(now[c] - before[c]);
       });
-      found.token.insert(found.token.end(), list.n, static_cast<std::uint32_t>(token));
-      found.tag.insert(found.tag.end(), candidates_.tags(list), candidates_.tags(list) + list.n);
+      found.token.insert(found.token.end(), list.size(), static_cast<std::uint32_t>(token));
+      found.tag.insert(found.tag.end(), list.tags(), list.tags() + list.size());
     }
   }
 
@@ -135,18 +137,18 @@ class CommitteeTagger {
     forget_questions();
     asked_.clear();
     for (std::size_t token = begin; token < end; ++token) {
-      const CandidateTags::List list = candidates_.of(token, begin, end);
-      const std::uint32_t* candidates = candidates_.tags(list);
+      const CandidateList& list = candidates_.of(token, begin, end);
+      const std::uint32_t* candidates = list.tags();
       const std::size_t own =
-          static_cast<std::size_t>(std::find(candidates, candidates + list.n, tags[token]) - candidates);
-      doubts[token] = own < list.n ? 0.0 : 1.0;
-      if (list.n == 1 || own == list.n) continue;
+          static_cast<std::size_t>(std::find(candidates, candidates + list.size(), tags[token]) - candidates);
+      doubts[token] = own < list.size() ? 0.0 : 1.0;
+      if (list.size() == 1 || own == list.size()) continue;
       weighing_.ask(asked(token, false), list, token, begin, end, tags);
       asked_.push_back({token, own});
     }
     weighing_.answer();
     for (std::size_t i = 0; i < asked_.size(); ++i) {
-      const std::size_t n = weighing_.candidates(i).n;
+      const std::size_t n = weighing_.candidates(i).size();
       const double *scores = weighing_.scores(i), best = *std::max_element(scores, scores + n);
       double total = 0.0, others = 0.0;
       for (std::size_t c = 0; c < n; ++c) {
@@ -180,7 +182,7 @@ class CommitteeTagger {
 
   // Whether a tag has the share that early memories decide with.
   bool is_sure(std::size_t question) const {
-    const std::size_t n = weighing_.candidates(question).n;
+    const std::size_t n = weighing_.candidates(question).size();
     const double *scores = weighing_.scores(question), best = *std::max_element(scores, scores + n);
     double total = 0.0;
     for (std::size_t c = 0; c < n; ++c) total += portable_exp(scores[c] - best);
@@ -195,27 +197,27 @@ class CommitteeTagger {
   // Tags words with a single candidate, and asks about the next other one; false at the end of the sentence.
   bool comes_to_question(Lane& lane, std::uint32_t* tags) {
     for (; lane.token < lane.end; ++lane.token) {
-      const CandidateTags::List list = candidates_.of(lane.token, lane.begin, lane.end);
-      if (list.n > 1) {
+      const CandidateList& list = candidates_.of(lane.token, lane.begin, lane.end);
+      if (list.size() > 1) {
         const bool is_early = !lane.asks_all && has_early(lane.token);
         weighing_.ask(asked(lane.token, is_early), list, lane.token, lane.begin, lane.end, tags);
         return true;
       }
-      tags[lane.token] = *candidates_.tags(list);
+      tags[lane.token] = list.tags()[0];
     }
     return false;
   }
 
   std::uint32_t best_tag(std::size_t question) const {
-    const CandidateTags::List& list = weighing_.candidates(question);
+    const CandidateList& list = weighing_.candidates(question);
     const double* scores = weighing_.scores(question);
-    return candidates_.tags(list)[std::max_element(scores, scores + list.n) - scores];
+    return list.tags()[std::max_element(scores, scores + list.size()) - scores];
   }
 
-  CandidateTags::List weigh(const MemoryGroup& group, std::size_t token, std::size_t begin, std::size_t end,
-                            const std::uint32_t* tags) {
+  const CandidateList& weigh(const MemoryGroup& group, std::size_t token, std::size_t begin, std::size_t end,
+                             const std::uint32_t* tags) {
     forget_questions();
-    const CandidateTags::List list = candidates_.of(token, begin, end);
+    const CandidateList& list = candidates_.of(token, begin, end);
     weighing_.ask(group, list, token, begin, end, tags);
     weighing_.answer();
     return list;
@@ -225,8 +227,8 @@ class CommitteeTagger {
     beam_.start();
     for (std::size_t token = begin; token < end; ++token) {
       forget_questions();
-      const CandidateTags::List list = candidates_.of(token, begin, end);
-      if (list.n > 1) {
+      const CandidateList& list = candidates_.of(token, begin, end);
+      if (list.size() > 1) {
         bool is_early = has_early(token);
         ask_paths(asked(token, is_early), list, token, begin, end, tags);
         for (std::size_t p = 0; is_early && p < beam_.paths().size(); ++p) is_early = is_sure(p);
@@ -239,7 +241,7 @@ class CommitteeTagger {
   }
 
   // Weighs the candidates of a token behind every path.
-  void ask_paths(const MemoryGroup& group, const CandidateTags::List& list, std::size_t token, std::size_t begin,
+  void ask_paths(const MemoryGroup& group, const CandidateList& list, std::size_t token, std::size_t begin,
                  std::size_t end, std::uint32_t* tags) {
     weighing_.clear();
     for (const Beam::Path& path : beam_.paths()) {
@@ -250,17 +252,17 @@ class CommitteeTagger {
   }
 
   // Offers the extensions of a path by each candidate, by their shares.
-  void offer(const Beam::Path& path, std::size_t question, const CandidateTags::List& list) {
-    const std::uint32_t* candidates = candidates_.tags(list);
-    if (list.n == 1) return beam_.offer(path, *candidates, 1.0);
-    const double *scores = weighing_.scores(question), best = *std::max_element(scores, scores + list.n);
+  void offer(const Beam::Path& path, std::size_t question, const CandidateList& list) {
+    const std::uint32_t* candidates = list.tags();
+    if (list.size() == 1) return beam_.offer(path, *candidates, 1.0);
+    const double *scores = weighing_.scores(question), best = *std::max_element(scores, scores + list.size());
     shares_.clear();
     double total = 0.0;
-    for (std::size_t c = 0; c < list.n; ++c) {
+    for (std::size_t c = 0; c < list.size(); ++c) {
       shares_.push_back(std::exp(scores[c] - best));
       total += shares_.back();
     }
-    for (std::size_t c = 0; c < list.n; ++c) beam_.offer(path, candidates[c], shares_[c] / total);
+    for (std::size_t c = 0; c < list.size(); ++c) beam_.offer(path, candidates[c], shares_[c] / total);
   }
 
   static constexpr std::size_t kLanes = 32;

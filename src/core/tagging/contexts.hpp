@@ -41,6 +41,7 @@ inline void will_read(const void* place) {
 #endif
 }
 
+class ChildIndex;
 class LiveTree;
 std::uint32_t added_child(const LiveTree& tree, std::uint32_t node, std::uint32_t value);
 
@@ -94,6 +95,8 @@ struct ContextTreeView {
   const std::uint32_t* rows = nullptr;  // one after the other
   std::size_t n_tags = 0;               // numbers in each
   const LiveTree* live = nullptr;
+  const ChildIndex* index = nullptr;  // of a tree that does not change, if there is one
+  bool is_dense = false;              // whether the values of the root's children are 0, 1, 2, …
 
   static constexpr std::uint32_t kNone = 0;  // the root is not a child
 

@@ -9,10 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "core/simd.hpp"
-#include "core/tagging/candidates.hpp"
+#include "core/tagging/child_index.hpp"
+#include "core/tagging/committee.hpp"
 
 namespace casebase {
 
@@ -53,10 +55,8 @@ inline void take_logs(double* numbers, std::size_t n) {
 
 class Weighing {
  public:
-  explicit Weighing(const CandidateTags& candidates) : candidates_(candidates) {}
-
   std::size_t size() const { return questions_.size(); }
-  const CandidateTags::List& candidates(std::size_t question) const { return questions_[question].candidates; }
+  const CandidateList& candidates(std::size_t question) const { return *questions_[question].candidates; }
 
   void clear() {
     questions_.clear();
@@ -65,11 +65,12 @@ class Weighing {
   }
 
   // Asks about a token; `tags` are those of the words before.
-  void ask(const MemoryGroup& group, const CandidateTags::List& candidates, std::size_t token, std::size_t begin,
+  void ask(const MemoryGroup& group, const CandidateList& candidates, std::size_t token, std::size_t begin,
            std::size_t end, const std::uint32_t* tags) {
-    Question question{&group, candidates, values_.size(), 0, 0};
+    const Question question{&group, &candidates, values_.size(), 0, 0, 0, 0};
     for (const ContextMemory& memory : group.memories) {
-      searches_.push_back({&memory.tree, values_.size(), values_.size() + memory.levels.size()});
+      const auto next = static_cast<std::uint32_t>(values_.size());
+      searches_.push_back({&memory.tree, next, next + static_cast<std::uint32_t>(memory.levels.size())});
       for (const ContextFeature& feature : memory.levels) values_.push_back(feature.value(token, begin, end, tags));
     }
     questions_.push_back(question);
@@ -78,8 +79,9 @@ class Weighing {
   // Finds the scores of all candidates that were asked about.
   void answer() {
     find_contexts();
+    list_contexts();
     estimate();
-    take_logs(logs_.data(), logs_.size());
+    take_logs(logs_.data(), n_logs_);
     score();
   }
 
@@ -91,11 +93,11 @@ class Weighing {
   template <class Work>
   void for_contexts(std::size_t question, const Work& work) const {
     const Question& asked = questions_[question];
-    const std::size_t n = asked.candidates.n;
+    const std::size_t n = asked.candidates->size();
     const double* logs = logs_.data() + asked.first_log;
     std::size_t place = asked.first_value;
     for (const ContextMemory& memory : asked.group->memories) {
-      const double* before = candidates_.logs(asked.candidates);
+      const double* before = asked.candidates->logs();
       for (std::size_t level = 0; level < memory.levels.size(); ++level) {
         if (nodes_[place + level] == ContextTreeView::kNone) break;
         work(memory, level, nodes_[place + level], logs, before);
@@ -109,17 +111,25 @@ class Weighing {
  private:
   struct Question {
     const MemoryGroup* group;
-    CandidateTags::List candidates;
+    const CandidateList* candidates;
     std::size_t first_value, first_log, first_score;
+    std::size_t first_met, end_met;
   };
 
   // The way of one question through the tree of one memory: the values from `next` to `end` are not looked up yet.
   struct Search {
     const ContextTreeView* tree;
-    std::size_t next, end;
+    std::uint32_t next, end;
     std::uint32_t node = 0;
-    const std::uint32_t* among = nullptr;  // the children's values that may be the wanted one
-    std::size_t n_among = 0;
+    std::uint32_t found = ContextTreeView::kNone;  // perhaps the child with the next value
+  };
+
+  // A context of a question that was met.
+  struct Met {
+    const ContextTreeView* tree;
+    const ContextNode* node;
+    double weight;
+    bool is_widest;  // of its memory
   };
 
   // Writes the nodes of all contexts that were met; behind the narrowest one of a memory follow kNone.
@@ -128,11 +138,7 @@ class Weighing {
     std::size_t n_left = searches_.size();
     while (n_left > 0) {
       for (std::size_t i = 0; i < n_left; ++i) begin_level(searches_[i]);
-      for (std::size_t i = 0; i < n_left; ++i) look_at_place(searches_[i]);
-      for (bool is_any = true; is_any;) {
-        is_any = false;
-        for (std::size_t i = 0; i < n_left; ++i) is_any |= narrow(searches_[i]);
-      }
+      for (std::size_t i = 0; i < n_left; ++i) look(searches_[i]);
       std::size_t n_next = 0;
       for (std::size_t i = 0; i < n_left; ++i)
         if (end_level(searches_[i])) searches_[n_next++] = searches_[i];
@@ -140,126 +146,161 @@ class Weighing {
     }
   }
 
-  void begin_level(Search& search) const {
+  // The children with codes that are consecutive need no search, and few ones no index.
+  static bool is_in_place(const Search& search) { return search.tree->is_dense && search.node == 0; }
+  static bool is_indexed(const Search& search, std::size_t n_children) {
+    return search.tree->index != nullptr && n_children > ChildIndex::kFew;
+  }
+
+  void begin_level(const Search& search) const {
+    if (is_in_place(search)) return;
+    const ContextNode& node = search.tree->nodes[search.node];
+    const std::size_t n = node.end_child - node.first_child;
+    if (is_indexed(search, n)) return search.tree->index->will_look(search.node, values_[search.next]);
+    will_read(search.tree->values + node.first_child + n / 2);
+  }
+
+  void look(Search& search) const {
     const ContextTreeView& tree = *search.tree;
     const ContextNode& node = tree.nodes[search.node];
-    search.among = tree.values + node.first_child;
-    search.n_among = node.end_child - node.first_child;
     const std::uint32_t wanted = values_[search.next];
-    will_read(search.among + (wanted < search.n_among ? wanted : search.n_among / 2));
-  }
-
-  // Codes that are consecutive need no search.
-  void look_at_place(Search& search) const {
-    const std::uint32_t wanted = values_[search.next];
-    if (wanted < search.n_among && search.among[wanted] == wanted) {
-      search.among += wanted;
-      search.n_among = 1;
+    const std::size_t n = node.end_child - node.first_child;
+    if (is_in_place(search)) {
+      search.found = wanted < n ? node.first_child + wanted : ContextTreeView::kNone;
+    } else if (is_indexed(search, n)) {
+      search.found = tree.index->find(search.node, wanted, [](std::uint32_t) { return true; });
+      will_read(tree.values + search.found);
     } else {
-      will_read(search.among + search.n_among / 2);
+      search.found = tree.child(search.node, wanted);
     }
-  }
-
-  // One step of a binary search; whether another one follows.
-  bool narrow(Search& search) const {
-    if (search.n_among <= 1) return false;
-    const std::size_t half = search.n_among / 2;
-    search.among += half * static_cast<std::size_t>(search.among[half - 1] < values_[search.next]);
-    search.n_among -= half;
-    will_read(search.among + search.n_among / 2);
-    return search.n_among > 1;
+    will_read(tree.nodes + search.found);
   }
 
   // Takes what was found; whether there is another level to search.
   bool end_level(Search& search) {
+    if (search.found == ContextTreeView::kNone) return false;
     const ContextTreeView& tree = *search.tree;
+    const ContextNode& above = tree.nodes[search.node];
     const std::uint32_t wanted = values_[search.next];
-    const std::uint32_t grown = search.n_among == 0 ? ContextTreeView::kNone : tree.at(search.among, wanted);
-    search.node = tree.met(search.node, wanted, grown);
-    if (search.node == ContextTreeView::kNone) return false;
-    nodes_[search.next] = search.node;
-    will_read(tree.nodes + search.node);
+    const auto is_wanted = [&](std::uint32_t child) {
+      return tree.values[child] == wanted && child >= above.first_child && child < above.end_child;
+    };
+    if (is_indexed(search, above.end_child - above.first_child) && !is_in_place(search) && !is_wanted(search.found)) {
+      search.found = tree.index->find(search.node, wanted, is_wanted);
+      if (search.found == ContextTreeView::kNone) return false;
+    }
+    search.node = nodes_[search.next] = search.found;
     return ++search.next < search.end;
+  }
+
+  // Lists the contexts that were met, by question and memory, and asks for what their estimates read.
+  void list_contexts() {
+    met_.clear();
+    n_logs_ = 0;
+    for (Question& question : questions_) {
+      question.first_met = met_.size();
+      question.first_log = n_logs_;
+      const std::uint32_t* const candidates = question.candidates->tags();
+      const std::size_t n = question.candidates->size();
+      const std::uint32_t* node = nodes_.data() + question.first_value;
+      for (const ContextMemory& memory : question.group->memories) {
+        const std::size_t n_levels = memory.levels.size();
+        for (std::size_t level = 0; level < n_levels && node[level] != ContextTreeView::kNone; ++level) {
+          const ContextNode& met = memory.tree.nodes[node[level]];
+          met_.push_back({&memory.tree, &met, memory.weights[level], level == 0});
+          if (const std::uint32_t* const row = memory.tree.row_of(met)) {
+            for (std::size_t c = 0; c < n; ++c) will_read(row + candidates[c]);
+          } else {
+            will_read(memory.tree.counts + met.first_count);
+            will_read(memory.tree.counts + met.end_count - 1);
+          }
+        }
+        node += n_levels;
+      }
+      question.end_met = met_.size();
+      n_logs_ += (question.end_met - question.first_met) * n;
+    }
+    if (logs_.size() < n_logs_) logs_.resize(n_logs_);
+  }
+
+  // Calls `work` for a question with the number of its candidates, which for most is known to the compiler.
+  template <class Work>
+  static void for_number(const Question& question, const Work& work) {
+    switch (question.candidates->size()) {
+      case 2:
+        return work(std::integral_constant<std::size_t, 2>{});
+      case 3:
+        return work(std::integral_constant<std::size_t, 3>{});
+      case 4:
+        return work(std::integral_constant<std::size_t, 4>{});
+      default:
+        return work(question.candidates->size());
+    }
   }
 
   // Writes the estimates of the candidates in all contexts that were met.
   void estimate() {
-    for_nodes([this](const ContextMemory& memory, std::uint32_t node, const Question& question) {
-      const ContextNode& met = memory.tree.nodes[node];
-      const std::uint32_t* const row = memory.tree.row_of(met);
-      if (row == nullptr) {
-        const TagCount* const counts = memory.tree.counts;
-        will_read(counts + met.first_count);
-        return will_read(counts + met.end_count - 1);
-      }
-      const std::uint32_t* const candidates = candidates_.tags(question.candidates);
-      for (std::size_t c = 0; c < question.candidates.n; ++c) will_read(row + candidates[c]);
-    });
-    logs_.clear();
-    const Question* last = nullptr;
-    const ContextMemory* of = nullptr;
-    for_nodes([&](const ContextMemory& memory, std::uint32_t node, Question& question) {
-      if (last != &question) question.first_log = logs_.size();
-      const bool is_first = last != &question || of != &memory;
-      last = &question;
-      of = &memory;
-      const std::size_t n = question.candidates.n, at = logs_.size();
-      logs_.resize(at + n);
-      const double* before = is_first ? candidates_.shares(question.candidates) : logs_.data() + at - n;
-      correct(question.group->caution, memory.tree, node, candidates_.tags(question.candidates), n, before,
-              logs_.data() + at);
-    });
-  }
-
-  template <class Work>
-  void for_nodes(const Work& work) {
-    for (Question& question : questions_) {
-      std::size_t place = question.first_value;
-      for (const ContextMemory& memory : question.group->memories) {
-        for (std::size_t level = 0; level < memory.levels.size(); ++level) {
-          if (nodes_[place + level] == ContextTreeView::kNone) break;
-          work(memory, nodes_[place + level], question);
-        }
-        place += memory.levels.size();
-      }
-    }
+    for (const Question& question : questions_)
+      for_number(question, [&](auto n) {
+        const Caution& caution = question.group->caution;
+        const std::uint32_t* const candidates = question.candidates->tags();
+        const double* const shares = question.candidates->shares();
+        double* after = logs_.data() + question.first_log;
+        for (std::size_t i = question.first_met; i < question.end_met; ++i, after += n)
+          correct(caution, met_[i], candidates, n, met_[i].is_widest ? shares : after - n, after);
+      });
   }
 
   // The estimates of candidates, by ascending tag, in a context, from those in the wider one.
-  static void correct(const Caution& caution, const ContextTreeView& tree, std::uint32_t node,
-                      const std::uint32_t* candidates, std::size_t n, const double* before, double* after) {
-    const ContextNode& met = tree.nodes[node];
-    const TagCount* counts = tree.counts + met.first_count;
-    const std::size_t n_counts = met.end_count - met.first_count;
-    const auto [unit, kept] = caution.shares(n_counts, met.total);
-    if (const std::uint32_t* const row = tree.row_of(met)) {
+  template <class Number>
+  static void correct(const Caution& caution, const Met& met, const std::uint32_t* candidates, Number n,
+                      const double* before, double* after) {
+    const ContextNode& node = *met.node;
+    const std::size_t n_counts = node.end_count - node.first_count;
+    const auto [unit, kept] = caution.shares(n_counts, node.total);
+    if (const std::uint32_t* const row = met.tree->row_of(node)) {
       for (std::size_t c = 0; c < n; ++c) after[c] = before[c] * kept + row[candidates[c]] * unit;
       return;
+    }
+    const TagCount* const counts = met.tree->counts + node.first_count;
+    constexpr std::size_t kFew = 8;
+    if constexpr (!std::is_same_v<Number, std::size_t>) {
+      if (n_counts <= kFew) {  // one loop over the counts for all candidates
+        std::uint32_t found[Number::value] = {};
+        for (std::size_t i = 0; i < n_counts; ++i)
+          for (std::size_t c = 0; c < n; ++c) found[c] |= counts[i].tag == candidates[c] ? counts[i].count : 0;
+        for (std::size_t c = 0; c < n; ++c) after[c] = before[c] * kept + found[c] * unit;
+        return;
+      }
     }
     for (std::size_t c = 0; c < n; ++c) after[c] = before[c] * kept + count_of(candidates[c], counts, n_counts) * unit;
   }
 
   void score() {
-    scores_.clear();
-    for (std::size_t q = 0; q < questions_.size(); ++q) {
-      Question& question = questions_[q];
-      const std::size_t n = question.candidates.n;
-      question.first_score = scores_.size();
-      scores_.resize(scores_.size() + n);
-      double* scores = scores_.data() + question.first_score;
-      const double* logs = candidates_.logs(question.candidates);
-      for (std::size_t c = 0; c < n; ++c) scores[c] = question.group->start * logs[c];
-      for_contexts(q, [&](const ContextMemory& memory, std::size_t level, std::uint32_t, const double* now,
-                          const double* before) {
-        for (std::size_t c = 0; c < n; ++c) scores[c] += memory.weights[level] * (now[c] - before[c]);
-      });
+    std::size_t n_scores = 0;
+    for (Question& question : questions_) {
+      question.first_score = n_scores;
+      n_scores += question.candidates->size();
     }
+    scores_.resize(n_scores);
+    for (const Question& question : questions_)
+      for_number(question, [&](auto n) {
+        const double* const of_word = question.candidates->logs();
+        double* const scores = scores_.data() + question.first_score;
+        for (std::size_t c = 0; c < n; ++c) scores[c] = question.group->start * of_word[c];
+        const double* now = logs_.data() + question.first_log;
+        for (std::size_t i = question.first_met; i < question.end_met; ++i, now += n) {
+          const double* const before = met_[i].is_widest ? of_word : now - n;
+          for (std::size_t c = 0; c < n; ++c) scores[c] += met_[i].weight * (now[c] - before[c]);
+        }
+      });
   }
 
-  const CandidateTags& candidates_;
   std::vector<Question> questions_;
   std::vector<std::uint32_t> values_, nodes_;  // by question, memory and level
   std::vector<Search> searches_;
+  std::vector<Met> met_;
+  std::size_t n_logs_ = 0;
   std::vector<double> logs_, scores_;
 };
 

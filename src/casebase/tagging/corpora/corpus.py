@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+import pyarrow as pa
 
+from casebase import _native
+from casebase.data.arrays import bytes_of
 from casebase.errors import FormatError
-from casebase.tagging.sentences import Sentences
+from casebase.tagging.sentences import Sentences, codes_in
 
 
 class NoWords(FormatError):
@@ -18,8 +21,8 @@ class NoWords(FormatError):
 class Lines(Protocol):
     """The lines of a file, token by token in the order of the sentences."""
 
-    def with_tags(self, words: list[str], tags: list[str]) -> list[str]:
-        """Return the same lines with these tags."""
+    def with_tags(self, words: pa.DictionaryArray, tags: list[str]) -> str:
+        """Return the text of the same lines with these tags."""
         ...
 
 
@@ -52,15 +55,11 @@ FIELD = re.compile(f"[^{_BLANKS}]+")
 class RunningLines:
     """Lines of several tokens each, written as `word/tag word/tag …`."""
 
-    n_tokens: list[int]
+    n_tokens: np.ndarray
 
-    def with_tags(self, words: list[str], tags: list[str]) -> list[str]:
-        pairs = [f"{word}/{tag}" for word, tag in zip(words, tags, strict=True)]
-        lines, at = [], 0
-        for n in self.n_tokens:
-            lines.append(" ".join(pairs[at : at + n]))
-            at += n
-        return lines
+    def with_tags(self, words: pa.DictionaryArray, tags: list[str]) -> str:
+        n_tokens = self.n_tokens.astype(np.int64)
+        return _native.tagged_lines(codes_in(words), *bytes_of(words.dictionary), n_tokens, tags)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +71,7 @@ class ColumnLines:
     tag_column: int | None
     separator: str | None
 
-    def with_tags(self, words: list[str], tags: list[str]) -> list[str]:
+    def with_tags(self, words: pa.DictionaryArray, tags: list[str]) -> str:
         # Split the text only now: a training corpus is never written.
         lines = [line.removesuffix("\r") for line in self.text.decode("utf-8").removesuffix("\n").split("\n")]
         column, separator = self.tag_column, self.separator or " "
@@ -84,4 +83,4 @@ class ColumnLines:
                 fields = lines[i].split(self.separator) if self.separator else FIELD.findall(lines[i])
                 fields[column] = tag
                 lines[i] = separator.join(fields)
-        return lines
+        return "".join(f"{line}\n" for line in lines)

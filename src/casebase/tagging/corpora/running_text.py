@@ -15,8 +15,6 @@ from casebase.tagging.sentences import Sentences
 from casebase.tagging.tokens import tokens_of
 
 _BLANKS = re.compile(r"[ \t\r\f\v]+")
-_HAS_INK = ~np.isin(np.arange(256), list(b" \t\r\f\v\n"))
-_ONE_A_LINE = bytes.maketrans(b" \t\r\f\v", b"\n" * 5)
 
 
 def read_tagged(source: Source) -> Corpus:
@@ -37,33 +35,13 @@ def read_tagged(source: Source) -> Corpus:
 def read_tokens(source: Source) -> Corpus:
     """Return the corpus of a tokenized text: tokens between blanks, one sentence per line."""
     _refuse_nul(source)
-    n_tokens = _tokens_of_lines(np.frombuffer(source.data, np.uint8))
+    column, n_tokens, is_full = _native.token_lines(np.frombuffer(source.data, np.uint8))
+    if is_full:
+        raise _problem("full", source, source.name)
     if not n_tokens.any():
         raise _no_words(source)
-    # With a token a line, the core finds the distinct ones.
-    text = np.frombuffer(source.data.translate(_ONE_A_LINE), np.uint8)
-    columns, problem = _native.split_text(text, "blanks")
-    if problem is not None:
-        raise _problem(problem[0], source, source.name)
     first = np.cumsum(np.concatenate([[0], n_tokens[n_tokens > 0]]), dtype=np.int64)
-    return Corpus(source.name, "tokens", Sentences(coded_column(*columns[0]), first), RunningLines(n_tokens.tolist()))
-
-
-def _tokens_of_lines(text: np.ndarray) -> np.ndarray:
-    """Return how many tokens each line has; the end of the last one may be missing.
-
-    >>> _tokens_of_lines(np.frombuffer(b"a b \\n\\n c", np.uint8)).tolist()
-    [2, 0, 1]
-    """
-    has_ink = _HAS_INK[text]
-    begins = has_ink.copy()
-    begins[1:] &= ~has_ink[:-1]
-    ends = np.flatnonzero(text == ord("\n"))
-    if not len(ends) or ends[-1] + 1 < len(text):
-        ends = np.append(ends, len(text))
-    n_before = np.searchsorted(np.flatnonzero(begins), ends)
-    n_tokens: np.ndarray = np.diff(n_before, prepend=0)
-    return n_tokens
+    return Corpus(source.name, "tokens", Sentences(coded_column(*column), first), RunningLines(n_tokens))
 
 
 def read_plain(source: Source, abbreviations: Set[str]) -> Corpus:
@@ -106,4 +84,4 @@ def _corpus(
     sentences = Sentences(
         as_strings(words).dictionary_encode(), first, None if tags is None else as_strings(tags).dictionary_encode()
     )
-    return Corpus(source.name, format, sentences, RunningLines(per_line))
+    return Corpus(source.name, format, sentences, RunningLines(np.array(per_line)))

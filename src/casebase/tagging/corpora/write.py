@@ -19,18 +19,17 @@ def corpus_text(corpus: Corpus, tags: list[str], *, format: str | None = None, t
     >>> corpus_text(corpus, ["D", "N", "V"], format="tsv")
     'The\\tD\\ndog\\tN\\nbarks\\tV\\n\\n'
     """
-    words = texts_in(corpus.sentences.words)
     own = "tagged" if corpus.format in ("tokens", "text") else corpus.format
     if format is None or format == own:
-        return "".join(f"{line}\n" for line in corpus.lines.with_tags(words, tags))
+        return corpus.lines.with_tags(corpus.sentences.words, tags)
     if format not in TAGGED_FORMATS:
         raise CasebaseError(unknown_name("format of tagged text", format, TAGGED_FORMATS))
-    lengths = corpus.sentences.lengths.tolist()
+    lengths = corpus.sentences.lengths
     if format == "tagged":
-        return "".join(f"{line}\n" for line in RunningLines(lengths).with_tags(words, tags))
-    columns = [words, *(texts_in(column) for column in corpus.sentences.extra), tags]
+        return RunningLines(lengths).with_tags(corpus.sentences.words, tags)
+    columns = [*map(texts_in, (corpus.sentences.words, *corpus.sentences.extra)), tags]
     lines, at = [], 0
-    for n in lengths:
+    for n in lengths.tolist():
         for i in range(at, at + n):
             fields = [column[i] for column in columns]
             lines.append(_conllu(i - at + 1, fields[0], fields[-1], tag) if format == "conllu" else fields)
