@@ -1,6 +1,7 @@
 """The program as a whole: start, help, exit codes, streams, interruption."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -169,6 +170,16 @@ def test_a_full_disk_behind_standard_output_is_a_message(model, weather, argumen
 
     assert ran.returncode == 1
     assert ran.stderr == "Error: cannot write to standard output: No space left on device.\n"
+
+
+@pytest.mark.parametrize("arguments", [["inspect", "a" * 300], ["train", "{data}", "-o", "a" * 300]])
+def test_a_name_that_no_file_can_have_is_named(weather, arguments):
+    """Regression: the message was about standard output."""
+    words = [word.format(data=weather) for word in arguments]
+    ran = subprocess.run([sys.executable, "-m", "casebase", *words], capture_output=True, text=True)
+
+    assert ran.returncode == 1
+    assert re.search(r"^Error: a{300}.*: File name too long\.$", ran.stderr, re.MULTILINE)
 
 
 def test_ctrl_c_is_a_message(tmp_path):

@@ -4,6 +4,7 @@ import itertools
 import uuid
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
+from enum import Enum
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,16 @@ from casebase.data.columns import as_text
 from casebase.errors import CasebaseError
 
 AMSTERDAM = timezone(timedelta(hours=1))
+
+
+class Colour(Enum):
+    RED = "red"
+
+
+class TextColour(str, Enum):  # noqa: UP042 - `str` of it is its name, that of a StrEnum its value
+    RED = "red"
+
+
 VALUES = {
     "time stamp": (datetime(2024, 2, 29, 13, 5, 0, 250_000), "2024-02-29 13:05:00.25"),
     "midnight": (datetime(2024, 2, 29), "2024-02-29 00:00:00"),
@@ -30,12 +41,20 @@ VALUES = {
     "truth": (True, "True"),
     "text": ("Ü", "Ü"),
     "decimal": (Decimal("1.50"), "1.5"),
+    "large decimal": (Decimal("1E+30"), "1000000000000000019884624838656"),
+    "member of an enumeration": (Colour.RED, "red"),
 }
 
 
 def in_numpy(value):
     column = np.array([value], dtype=np.uint64) if value == 2**64 - 1 else np.array([value])
     return np.stack([column], axis=1)
+
+
+def in_arrow(value):
+    if isinstance(value, Enum):  # Arrow has no such type
+        value = value.value
+    return pa.array([value], pa.uint64() if value == 2**64 - 1 else None)
 
 
 WAYS = {
@@ -46,7 +65,8 @@ WAYS = {
     "pandas": lambda value: pd.DataFrame({"f1": [value]}),
     "pandas categories": lambda value: pd.DataFrame({"f1": pd.Series([value]).astype("category")}),
     "polars": lambda value: pl.DataFrame({"f1": pl.Series([value], dtype=pl.UInt64 if value == 2**64 - 1 else None)}),
-    "arrow": lambda value: pa.table({"f1": pa.array([value], pa.uint64() if value == 2**64 - 1 else None)}),
+    "arrow": lambda value: pa.table({"f1": in_arrow(value)}),
+    "dictionary of arrow": lambda value: pa.table({"f1": in_arrow(value).dictionary_encode()}),
     "mixed": lambda value: [[value], ["another"]],
 }
 
@@ -112,12 +132,24 @@ COMPANY = [
     Decimal("1.50"),
     Decimal("1E+3"),
     np.bool_(False),
+    Decimal("12345678901234567891"),
+    Decimal("sNaN"),
+    Decimal("Infinity"),
     np.int8(3),
+    np.float16(0.1),
+    np.float32(0.1),
+    np.longdouble(0.1),
+    np.float64("nan"),
+    np.datetime64("NaT"),
     date(2024, 2, 29),
     datetime(2024, 2, 29, 5),
     datetime(2024, 2, 29, 5, tzinfo=AMSTERDAM),
     pd.Timestamp("2024-02-29 05:00", tz="Asia/Tokyo"),
+    pd.Timestamp("2024-02-29 05:00:00.000000001"),
+    pd.Timestamp("2024-02-29 05:00:00.000000001", tz="Asia/Tokyo"),
     time(5),
+    time(5, tzinfo=UTC),
+    time(5, tzinfo=AMSTERDAM),
     timedelta(1),
     timedelta.max,
     pd.Timedelta("1ns"),
@@ -188,7 +220,7 @@ def test_a_duration_in_months_has_no_length():
         as_table([[np.timedelta64(3, "M")]])
 
 
-@pytest.mark.parametrize("value", [b"a", [1, 2], {"a": 1}, {1}])
+@pytest.mark.parametrize("value", [b"a", [1, 2], {"a": 1}, {1}, np.void(b"a")])
 def test_nested_and_binary_values_are_refused_in_any_company(value):
     """Regression: beside a text they were spelled as Python shows them."""
     for rows in ([[value]], [[value], ["a"]]):
@@ -218,3 +250,49 @@ def test_types_of_arrow_that_are_encodings():
     if hasattr(pa, "uuid"):  # pyarrow 18 or later
         column = pa.ExtensionArray.from_storage(pa.uuid(), ids)
         assert as_table(pa.table({"a": column})).columns[0].to_pylist() == [str(uuid.UUID(int=5))]
+
+
+def test_nanoseconds_of_objects():
+    """Regression: a list lost them, a data frame did not, so what one had learned the other had never seen."""
+    moments = [pd.Timestamp("2024-02-29 05:00:00.000000001"), pd.Timestamp("2024-02-29 05:00:00.000000002", tz="UTC")]
+
+    for moment, text in zip(moments, ["2024-02-29 05:00:00.000000001", "2024-02-29 05:00:00.000000002Z"]):
+        for table in ([[moment]], [{"f1": moment}], pd.DataFrame({"f1": [moment]})):
+            assert as_table(table).columns[0].to_pylist() == [text]
+
+
+def test_times_of_day_with_a_zone():
+    """Regression: the zone was lost, and two times were one value."""
+    times = [time(5, tzinfo=UTC), time(5, tzinfo=AMSTERDAM), time(5, tzinfo=timezone(-timedelta(hours=3, minutes=30)))]
+
+    assert as_table([[one] for one in times]).columns[0].to_pylist() == [
+        "05:00:00Z",
+        "05:00:00+01:00",
+        "05:00:00-03:30",
+    ]
+
+
+@pytest.mark.parametrize("number", [np.float16(0.5), np.longdouble(0.5), Decimal("0.50"), 0.5])
+@pytest.mark.parametrize("other", [99, np.int64(99), 0.25, Decimal("0.25"), pd.NaT, pd.NA, None])
+def test_numbers_of_all_types_are_numbers_together(number, other):
+    """Regression: half-precision numbers beside integers were cut to 0, decimals beside floats were categories."""
+    table = as_table([[number], [other]])
+
+    assert table.columns[0].to_pylist() == [0.5, None if pd.isna(other) else float(other)]
+    assert table.columns[0].type == pa.float64()
+
+
+def test_sparse_columns_of_pandas():
+    """Regression: sparse floats were categories, sparse times lost their unit."""
+    numbers, days = np.array([0.0, 0.0, 1.5]), np.array(["2024-02-29", "2024-03-01"], dtype="datetime64[s]")
+
+    assert as_table(pd.DataFrame({"a": pd.arrays.SparseArray(numbers)})).columns[0].to_pylist() == [0.0, 0.0, 1.5]
+    sparse = as_table(pd.DataFrame({"a": pd.arrays.SparseArray(days)})).columns[0].to_pylist()
+    assert sparse == ["2024-02-29 00:00:00", "2024-03-01 00:00:00"]
+
+
+@pytest.mark.parametrize("member", [Colour.RED, TextColour.RED])
+@pytest.mark.parametrize("other", ["a", 1, True, date(2024, 2, 29), None])
+def test_members_of_enumerations_are_their_values(member, other):
+    """As polars and Arrow have them, in any company; regression: `TextColour.RED` beside a number."""
+    assert as_table([[member], [other]]).columns[0].to_pylist()[0] == "red"

@@ -1,11 +1,13 @@
 """Which encoding a text is in, and which texts are refused."""
 
+import codecs
+
 import pytest
 
 from casebase.errors import FormatError
 from casebase.formats import read_table
 from casebase.formats.encodings import is_utf8, recognised_encoding
-from casebase.formats.source import Source
+from casebase.formats.source import Source, not_utf8
 
 WESTERN = "name,größe\nMüller,„Fuß“\nZoé,«\u00a0été\u00a0»\nGARÇON,5 €\n"
 
@@ -77,3 +79,12 @@ def test_a_named_encoding_is_believed():
     table = read_table("улица,дом\nдом,улица\n".encode("cp1251"), format="csv", encoding="cp1251", header=False)
 
     assert table.columns[0].to_pylist() == ["улица", "дом"]
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16-be"])
+def test_a_text_in_utf16_is_not_taken_for_latin1(codec):
+    """Word lists and corpora are UTF-8 unless something else is said; regression: the message said Latin-1."""
+    mark = b"" if codec == "utf-16" else codecs.BOM_UTF16_BE
+    message = not_utf8(Source("words.txt", mark + "für".encode(codec))).args[0]
+
+    assert "encoding='utf-16' (--encoding utf-16)" in message

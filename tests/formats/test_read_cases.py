@@ -2,7 +2,10 @@
 
 import inspect
 
+import pytest
+
 import casebase as cb
+from casebase.data import Cases
 from casebase.formats import read_table
 
 
@@ -42,3 +45,17 @@ def test_every_option_of_a_file_is_handed_on():
 
     assert (cases.schema.names, cases.schema.classes) == (("farbe",), ("klein",))
     assert (compact.schema.names, compact.schema.classes) == (("f1", "f2"), ("PP", "QQ"))
+
+
+@pytest.mark.parametrize("missing", ["s", "t", "u"])
+def test_a_header_whose_names_are_values_too_is_a_header(tmp_path, missing):
+    """Regression: `t` is a value of the model as well, so the names were a case, and values went to other columns."""
+    schema = Cases.from_table([{"s": "t", "t": "x", "u": "u", "y": "P"}], target="y").schema
+    names = [name for name in "stuy" if name != missing]
+    file = tmp_path / "new.csv"
+    file.write_text(",".join(names) + "\nt,x,u\n")
+
+    assert list(read_table(file, schema=schema).names) == names
+
+    file.write_text("t,x,u\nt,x,u\n")
+    assert read_table(file, schema=schema).n_rows == 2

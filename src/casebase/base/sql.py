@@ -1,6 +1,7 @@
 """SQL for names, values and tests, with quoting."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from casebase.data import Feature
@@ -8,6 +9,8 @@ from casebase.errors import CasebaseError
 from casebase.render.words import printable
 
 MANY_DIGITS = 16
+# As text, a truth value is `true` in DuckDB and PostgreSQL; SQLite has none, and stores 1 and 0.
+TRUTHS = {"True": ("True", "true", "1"), "False": ("False", "false", "0")}
 
 
 def column(name: str) -> str:
@@ -57,6 +60,8 @@ def equals(feature: Feature, value: Any) -> str:
         return f"{name} IS NULL"
     if feature.is_cut:
         return in_interval(feature, value)
+    if _has_truths(feature):
+        return f"{_as_text(feature)} IN ({_literals(feature, TRUTHS[value])})"
     return f"{operand(feature, [value])} = {_value_literal(feature, value)}"
 
 
@@ -68,9 +73,10 @@ def is_one_of(feature: Feature, values: list[Any]) -> str:
         tests.append(equals(feature, known[0]))
     elif feature.is_cut:
         tests += [equals(feature, value) for value in known]
+    elif known and _has_truths(feature):
+        tests.append(f"{_as_text(feature)} IN ({_literals(feature, [text for one in known for text in TRUTHS[one]])})")
     elif known:
-        literals = ", ".join(_value_literal(feature, value) for value in known)
-        tests.append(f"{operand(feature, known)} IN ({literals})")
+        tests.append(f"{operand(feature, known)} IN ({_literals(feature, known)})")
     return tests[0] if len(tests) == 1 else f"({' OR '.join(tests)})"
 
 
@@ -90,8 +96,22 @@ def in_interval(feature: Feature, interval: str) -> str:
 
 def operand(feature: Feature, values: list[Any]) -> str:
     """Return the left side of a comparison: integers may be symbols too, and are then compared as text."""
-    name = column(feature.name)
-    return name if feature.of_numbers or not any(map(_is_number, values)) else f"CAST({name} AS TEXT)"
+    is_text = feature.of_numbers or not any(map(_is_number, values))
+    return column(feature.name) if is_text else _as_text(feature)
+
+
+def _as_text(feature: Feature) -> str:
+    return f"CAST({column(feature.name)} AS TEXT)"
+
+
+def _has_truths(feature: Feature) -> bool:
+    """Return whether all values are truth values, or texts that are spelled like them."""
+    values = feature.vocabulary
+    return values is not None and len(values) <= 3 and set(values.values.to_pylist()) <= {None, *TRUTHS}
+
+
+def _literals(feature: Feature, values: Iterable[Any]) -> str:
+    return ", ".join(_value_literal(feature, value) for value in values)
 
 
 def _value_literal(feature: Feature, value: Any) -> str:

@@ -91,6 +91,8 @@ def main(program: click.Command = cli) -> None:
     except Exception as error:
         if process.is_lack_of_memory(error):
             click.echo(f"{process.NO_MEMORY}.", err=True)
+        elif isinstance(error, OSError) and error.filename is not None:  # a name that no file can have, for example
+            click.echo(harmless(f"Error: {error.filename}: {error.strerror or error}."), err=True)
         elif isinstance(error, OSError):  # files have their own messages, so this is standard output, on a full disk
             discard_output()
             click.echo(f"Error: cannot write to standard output: {error.strerror or error}.", err=True)

@@ -11,6 +11,7 @@ import datetime
 import math
 from collections.abc import Iterable
 from decimal import Decimal
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from casebase.data.numbers import WrittenNumber
 from casebase.data.spellings import spelled_time, spelled_times
 from casebase.errors import CasebaseError
 
+MISSING = ("NAType", "NaTType")  # types of pandas
 TIMES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 
 
@@ -120,8 +122,8 @@ def spelling(value: object) -> str | None:
     """
     if value is None:
         return None
-    if isinstance(value, str):
-        return str(value)
+    if isinstance(value, str):  # a member of an enumeration of texts shows its name otherwise
+        return str.__str__(value)
     if isinstance(value, WrittenNumber):
         return value.text
     if isinstance(value, bool | np.bool_):
@@ -132,21 +134,33 @@ def spelling(value: object) -> str | None:
         return str(int(value)) if float(value).is_integer() else repr(float(value))
     if isinstance(value, int | np.integer) and not isinstance(value, np.timedelta64):
         return str(int(value))
-    if value is pa.NA:
+    if is_missing(value):
         return None
-    # pandas.NA, pandas.NaT and numpy.datetime64("NaT") are the values that do not equal themselves.
-    is_same = value == value
-    if not isinstance(is_same, bool | np.bool_) or not is_same:
-        return None
+    if isinstance(value, Enum):
+        return spelling(value.value)
     if isinstance(value, TIMES):
         return spelled_time(value)
-    if isinstance(value, Decimal):
-        is_whole = value.is_finite() and value == value.to_integral_value()
-        return spelling(int(value) if is_whole else float(value))
+    if isinstance(value, Decimal):  # the nearest number, as in a column of decimals
+        return spelling(float(value))
     if hasattr(value, "closed") and hasattr(value, "left"):  # an interval of pandas
         interval: Any = value
         return _interval(interval.left, interval.right, interval.closed)
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+
+
+def is_missing(value: object) -> bool:
+    """Return whether a value of a table stands for none: None, NaN, NaT, and the NA of pandas or Arrow.
+
+    >>> is_missing(float("nan")), is_missing(Decimal("sNaN")), is_missing(0)
+    (True, True, False)
+    """
+    if value is None or type(value).__name__ in MISSING or value is pa.NA:
+        return True
+    if isinstance(value, float | np.floating):
+        return math.isnan(value)
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    return isinstance(value, np.datetime64 | np.timedelta64) and bool(np.isnat(value))
 
 
 def as_text(column: pa.Array) -> pa.Array:

@@ -7,7 +7,7 @@ UTC, with a `Z` at the end, whatever its zone. A date is `2024-02-29`, a time of
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import time, timedelta
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,10 @@ def spelled_time(value: Any) -> str | None:
     """
     if hasattr(value, "nanoseconds"):  # a duration of pandas
         value = value.to_timedelta64()
+    if hasattr(value, "nanosecond"):  # a time stamp of pandas; NumPy's are of UTC
+        return str(spelled_time(value.to_datetime64())) + ("" if value.tzinfo is None else "Z")
+    if isinstance(value, time) and (offset := value.utcoffset()) is not None:
+        return f"{spelled_time(value.replace(tzinfo=None))}{_zone(offset)}"
     if isinstance(value, timedelta):  # of any length: Arrow's are of 64 bits
         return _duration(value // timedelta(microseconds=1), PER_SECOND["us"])
     is_numpy = isinstance(value, np.datetime64 | np.timedelta64)
@@ -72,6 +76,14 @@ def with_arrow_unit(times: np.ndarray) -> np.ndarray:
         raise CasebaseError(f"A duration in {LENGTHS[unit]} has no fixed length: give it in weeks or smaller units.")
     new = "D" if unit in "YMW" and not is_duration else "s" if unit in "WDhm" else "ns"
     return times.astype(f"{times.dtype.kind}8[{new}]")
+
+
+def _zone(offset: timedelta) -> str:
+    """Return the difference from UTC as in `13:05:00+02:00`: without a date, a time of day is no instant."""
+    if not offset:
+        return "Z"
+    text = _duration(offset // timedelta(microseconds=1), PER_SECOND["us"])
+    return ("" if text.startswith("-") else "+") + text.removesuffix(":00")
 
 
 def _duration(number: int, per_second: int) -> str:

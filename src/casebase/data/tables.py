@@ -6,17 +6,19 @@ column by column. Users need no encoder, and no value is lost.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, time
 from decimal import Decimal
 from types import NoneType
 from typing import Any
 
 import numpy as np
 
+from casebase.data.arrays import as_floats
 from casebase.data.arrow import pa
-from casebase.data.columns import as_text, symbolic_or_numeric, text_column
+from casebase.data.columns import MISSING, as_text, is_missing, symbolic_or_numeric, text_column
 from casebase.data.ids import index_ids
 from casebase.data.spellings import with_arrow_unit
 from casebase.data.table import Table
@@ -32,9 +34,12 @@ UNSPELLED = (
     frozenset,
     dict,
     np.ndarray,
+    np.void,
 )  # as Arrow's binary and nested
 
-MISSING = ("NAType", "NaTType")  # of pandas
+ARROWS_FLOATS = (np.float32, np.float64)  # those of NumPy that it takes beside integers
+NUMPY_TIMES = (np.datetime64, np.timedelta64)
+LARGEST_WHOLE = 2**53  # up to this limit an integer and its float are one number
 NOT_IN_ARROW = ("Int128", "UInt128", "Object")  # types of polars
 
 
@@ -125,10 +130,12 @@ def _from_pandas(frame: Any) -> Table:
 
 def _pandas_column(values: Any, name: str) -> pa.Array:
     """Return a column of pandas; objects one by one, because Arrow would ignore their time zones, and in categories."""
-    if values.dtype == object:
+    if hasattr(values, "sparse"):
+        values = values.sparse.to_dense()
+    if isinstance(values.dtype, np.dtype) and values.dtype.kind in "fO":
         return _column(values.to_numpy(), name)
     if hasattr(values, "cat") and values.cat.categories.dtype == object:
-        texts = as_text(_column(values.cat.categories.to_numpy(), name))
+        texts = as_text(_mixed_column(values.cat.categories.tolist(), name))
         codes = values.cat.codes.to_numpy()
         coded = pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), texts, ordered=values.cat.ordered)
         return coded if values.cat.ordered else coded.dictionary_decode().dictionary_encode()
@@ -180,10 +187,26 @@ def _column(values: Any, name: str) -> pa.Array:
         return symbolic_or_numeric(pa.array(np.ascontiguousarray(values, dtype=np.float64)), name)
     if isinstance(values, np.ndarray) and values.dtype.kind in "US":
         return text_column(values.tolist())
-    if isinstance(values, np.ndarray) and values.dtype.kind == "O" and _is_mixed(values.tolist()):
-        return _mixed_column(values.tolist(), name)
+    if isinstance(values, np.ndarray) and values.dtype.kind == "O":
+        return _object_column(values.tolist(), name)
     if isinstance(values, np.ndarray) and values.dtype.kind in "mM":
         values = with_arrow_unit(values)
+    return _arrow_column(values, name)
+
+
+def _object_column(values: list[Any], name: str) -> pa.Array:
+    if any(kind.__name__ in MISSING or issubclass(kind, NUMPY_TIMES) for kind in set(map(type, values))):
+        values = [None if is_missing(value) else value for value in values]
+    types = set(map(type, values)) - {NoneType}
+    if _is_mixed(values, types):
+        return _mixed_column(values, name)
+    if any(issubclass(kind, np.floating | Decimal) and kind not in ARROWS_FLOATS for kind in types):
+        numbers = _floats(values)
+        return _mixed_column(values, name) if numbers is None else symbolic_or_numeric(numbers, name)
+    return _arrow_column(_objects(values), name)
+
+
+def _arrow_column(values: Any, name: str) -> pa.Array:
     try:
         array = pa.array(values if not isinstance(values, np.ndarray) else values.copy(), from_pandas=True)
     except (
@@ -196,6 +219,19 @@ def _column(values: Any, name: str) -> pa.Array:
     ):
         return _mixed_column(list(values), name)
     return symbolic_or_numeric(array, name)
+
+
+def _floats(values: list[Any]) -> pa.Array | None:
+    """Return numbers as floats, missing ones as nulls; None if no known one is a float, or a float would change one.
+
+    Arrow cannot mix decimals with other numbers, and makes 0 of a half-precision 0.1 beside an integer.
+    """
+    known = [value for value in values if not is_missing(value)]
+    if not any(isinstance(value, float | np.floating | Decimal) for value in known):
+        return None
+    if any(isinstance(value, int | np.integer) and abs(int(value)) > LARGEST_WHOLE for value in known):
+        return None
+    return as_floats(np.array([math.nan if is_missing(value) else float(value) for value in values]))
 
 
 def _objects(values: Any) -> np.ndarray:
@@ -215,24 +251,25 @@ def _mixed_column(values: list[Any], name: str) -> pa.Array:
     return text_column(values)
 
 
-def _is_mixed(values: list[Any]) -> bool:
+def _is_mixed(values: list[Any], types: set[type]) -> bool:
     """Return whether values must be spelled one by one, because Arrow would convert them to one type, or knows none.
 
     Beside a date Arrow makes a date of 1, and beside 1.0 it makes 1 of True. It takes some units of NumPy's times only,
-    and no nanoseconds of a duration of pandas.
+    no nanoseconds of objects of pandas, and no zone of a time of day.
     """
-    types = set(map(type, values)) - {NoneType}
-    if any(issubclass(kind, np.datetime64 | np.timedelta64) or hasattr(kind, "nanoseconds") for kind in types):
+    if any(issubclass(kind, NUMPY_TIMES) or hasattr(kind, "nanoseconds") for kind in types):
         return True
-    families = {_family(kind) for kind in types if kind.__name__ not in MISSING}
+    families = {_family(kind) for kind in types}
     if len(families) > 1 and float in families:
         kinds = {kind for kind in types if _family(kind) is float}
         numbers = (value for value in values if type(value) in kinds)
-        families -= {float} if all(number != number for number in numbers) else set()  # NaN is a missing value
+        families -= {float} if all(map(is_missing, numbers)) else set()  # NaN is a missing value
+    if len(families) > 1:
+        return True
     if any(issubclass(kind, datetime) for kind in families):
         has_zone = {value.tzinfo is not None for value in values if isinstance(value, datetime)}
-        return len(families) > 1 or len(has_zone) > 1
-    return len(families) > 1
+        return len(has_zone) > 1 or any(getattr(value, "nanosecond", 0) for value in values)
+    return time in families and any(isinstance(value, time) and value.tzinfo is not None for value in values)
 
 
 def _family(kind: type) -> type:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from casebase.data.arrays import as_strings
+import numpy as np
+
+from casebase.data.arrays import as_booleans, as_strings
 from casebase.data.arrow import pa, pc
 from casebase.data.cases import Schema
 from casebase.data.table import Table
@@ -53,6 +55,8 @@ def target_for(schema: Schema, names: Sequence[str] | None, n_columns: int) -> i
 def is_header_for(schema: Schema, fields: Sequence[str]) -> bool | None:
     """Return whether a first line is a header: True if it has a model's feature names, False if values, else None.
 
+    A name may be a value as well. A line with more names than values is a header, if only of some of the features.
+
     >>> from casebase.data import Cases
     >>> schema = Cases.from_table([{"size": "small", "class": "P"}], target="class").schema
     >>> is_header_for(schema, ["size"]), is_header_for(schema, ["small"]), is_header_for(schema, ["huge"])
@@ -62,8 +66,13 @@ def is_header_for(schema: Schema, fields: Sequence[str]) -> bool | None:
         return True
     vocabularies = [feature.vocabulary.values for feature in schema.features if feature.vocabulary is not None]
     texts = as_strings(fields)
-    has_values = (pc.any(pc.is_in(texts, value_set=values)).as_py() for values in vocabularies)
-    return False if any(has_values) else None
+    are_values = np.zeros(len(fields), dtype=bool)
+    for values in vocabularies:
+        are_values |= as_booleans(pc.is_in(texts, value_set=values))
+    if not are_values.any():
+        return None
+    n_names = len({*schema.needed_columns, schema.target} & set(fields)) if schema.is_named else 0
+    return n_names > int(are_values.sum())
 
 
 def table_of(names: Sequence[str] | None, columns: Sequence[pa.Array], target: int | None) -> Table:

@@ -125,9 +125,10 @@ def not_utf8(source: Source) -> EncodingError:
     except UnicodeDecodeError as error:
         where = source.line(source.data.count(b"\n", 0, error.start) + 1)
         byte = source.data[error.start]
+        other = "utf-16" if source.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "latin-1"
         return EncodingError(
             f"{where}: expected UTF-8 text, got the byte 0x{byte:02X}, which is invalid "
-            "there. If the file is in another encoding, pass it: encoding='latin-1' (--encoding latin-1), "
+            f"there. If the file is in another encoding, pass it: encoding={other!r} (--encoding {other}), "
             "for example."
         )
     # The whole text is valid, so the splitting rule has cut a character in two.

@@ -37,7 +37,7 @@ class GradedSearch {
     layout_ = &segment.layout;
     telling_stems_.forget();
     telling_rows_.forget();
-    waiting_.begin(reach_.n_distances(), slack());
+    waiting_.begin(reach_.n_distances(), slack() + steps_of_ties());
     const auto [begin, end] = first_feature < layout_->n_in_stem
                                   ? that_agree(question_, layout_->columns, n_positions(segment), first_feature)
                                   : that_agree(question_, segment.columns, segment.n_rows, first_feature);
@@ -322,6 +322,11 @@ class GradedSearch {
 
   // A step per feature, and one for rounding.
   std::uint32_t slack() const { return static_cast<std::uint32_t>(memory_.n_features) + 1; }
+
+  // The whole steps within which distances are equal: many where all weights are tiny.
+  std::uint32_t steps_of_ties() const {
+    return static_cast<std::uint32_t>(std::min(kEpsilon * question_.scale(), kStepsInAll));
+  }
 
   const Memory& memory_;
   Question& question_;

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casebase import methods
+from casebase.data import Cases
 from casebase.measures import counts as changing
 from casebase.memory import store as storing
 from casebase.methods import method_named
@@ -179,3 +180,22 @@ def test_equal_weights_keep_the_order_of_the_columns_after_loading(folder):
 
     assert model.order.tolist() == [0, 1]
     assert_equal_models(model, refitted("igtree", table, {}), rows)
+
+
+def test_distances_are_grouped_alike_in_all_segments():
+    """Where all weights are tiny, distances that differ by less than the last bit of 1 are equal.
+
+    Sums of steps that were far apart once bounded the k-th distance, though the distances were equal.
+    """
+    settings = {"k": 2, "weighting": [2.0**-52] * 4, "metric": "jeffrey", "order_by": [4.0, 3.0, 2.0, 1.0]}
+    for seed in range(10):
+        draw = np.random.default_rng(seed)
+        rows, queries = (draw.choice(list("abcdefgh"), (n, 4)).tolist() for n in (20, 5))
+        labels, weights = draw.choice(list("PQR"), 20).tolist(), draw.choice([0.1, 0.7, 17.1], 20)
+        fresh = method_named("ib1").fit(Cases.from_table(rows, y=labels, weights=weights), **settings)
+        first = method_named("ib1").fit(Cases.from_table(rows[:15], y=labels[:15], weights=weights[:15]), **settings)
+        corrected = correction.insert(first, rows[15:], labels[15:], weights=weights[15:])
+
+        answers, expected = (model.answer(model.schema.encode(queries)) for model in (corrected, fresh))
+
+        assert answers.votes.tolist() == expected.votes.tolist()
