@@ -86,6 +86,8 @@ def test_a_crash_for_lack_of_memory_is_a_message(tmp_path):
     for end, code, message in (
         ("os.kill(os.getpid(), signal.SIGSEGV)", 1, "Error: not enough memory.\n"),
         ("os._exit(127)", 1, "Error: not enough memory.\n"),
+        ("import ctypes; ctypes.CDLL(None).exit(1)", 1, "Error: not enough memory.\n"),  # as OpenBLAS does
+        ("import sys; sys.exit(1)", 1, ""),
         ("os._exit(3)", 3, ""),
         ("os.kill(os.getpid(), signal.SIGTERM)", 128 + signal.SIGTERM, ""),
     ):

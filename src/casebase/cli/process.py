@@ -4,6 +4,7 @@ Python hears a signal between two of its own instructions. A computation that ta
 a little; then the process ends, with its unfinished files removed.
 """
 
+import atexit
 import errno
 import os
 import signal
@@ -180,13 +181,18 @@ def guard_memory() -> None:
     """Where memory is limited, go on in a second process; this one waits, and says so if that ends for lack of memory.
 
     The thread library ends a process without memory for a thread's data, and others crash: no error reaches Python.
+    OpenBLAS leaves with the code of a command that has failed, so a process that Python ends says so in a pipe.
     """
     limit = _limit()
     if limit is None or limit >= AMPLE or not hasattr(os, "fork"):
         return
+    reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
+        os.close(reader)
+        atexit.register(os.write, writer, b".")
         return
+    os.close(writer)
 
     def forward(number: int, _: FrameType | None) -> None:
         if number != signal.SIGINT or not sys.stdin or not sys.stdin.isatty():  # a terminal sends Ctrl-C to both
@@ -195,10 +201,20 @@ def guard_memory() -> None:
     for number in ENDING:
         signal.signal(number, forward)
     code = _code_of(child, limit)
-    if code == FATAL or -code in CRASHES:
+    os.set_blocking(reader, False)  # processes that the other has left behind may have its end of the pipe
+    is_cut_short = code == 1 and not _has_byte(reader)
+    if code == FATAL or -code in CRASHES or is_cut_short:
         os.write(2, f"{NO_MEMORY}.\n".encode())
         os._exit(1)
     os._exit(code if code >= 0 else 128 - code)
+
+
+def _has_byte(reader: int) -> bool:
+    """Return whether something was written into a pipe, without waiting for it."""
+    try:
+        return bool(os.read(reader, 1))
+    except BlockingIOError:
+        return False
 
 
 def _code_of(child: int, limit: int) -> int:

@@ -113,8 +113,9 @@ def _read(groups: pa.StructArray, month_name: str, day_name: str) -> tuple[np.nd
     fraction = number(pc.utf8_slice_codeunits(pc.utf8_rpad(groups.field("fraction"), 6, "0"), 0, 6))
     is_month = (month >= 1) & (month <= 12) & (year >= 1)
     first = ((year - 1970) * 12 + np.where(is_month, month, 1) - 1).astype("M8[M]")
-    date = first.astype("M8[D]") + (day - 1)
-    exists = is_month & (day >= 1) & (date < (first + 1).astype("M8[D]")) & (hour < 24) & (minute < 60) & (second < 60)
+    date = first.astype("M8[D]") + (day - 1).astype("m8[D]")
+    next_month = (first + np.timedelta64(1, "M")).astype("M8[D]")
+    exists = is_month & (day >= 1) & (date < next_month) & (hour < 24) & (minute < 60) & (second < 60)
     return date.astype(np.int64) * _PER_DAY + (hour * 3600 + minute * 60 + second) * 1_000_000 + fraction, exists
 
 
