@@ -331,7 +331,7 @@ class Search:
         return found
 
     def _find(self, chosen: list[int], begin: int) -> int | None:
-        """Return a sufficient set of the size: the chosen features and others from `begin` on; None if there is none."""
+        """Return a sufficient set of the size, the chosen features and some from `begin` on; None if there is none."""
         candidates = list(range(begin, self.consistency.n_features))
         found = self.sets.find(chosen, candidates, self.size - len(chosen), self.missed, self._step)
         return None if found is None else mask_of(found)
