@@ -16,6 +16,7 @@ void bind_memory(nb::module_&);
 void bind_neighbours(nb::module_&);
 void bind_oblivious(nb::module_&);
 void bind_rules(nb::module_&);
+void bind_selection(nb::module_&);
 void bind_smile(nb::module_&);
 void bind_spelling(nb::module_&);
 void bind_strings(nb::module_&);
@@ -49,6 +50,7 @@ NB_MODULE(_native, m) {
   bind_neighbours(m);
   bind_oblivious(m);
   bind_rules(m);
+  bind_selection(m);
   bind_smile(m);
   bind_spelling(m);
   bind_strings(m);

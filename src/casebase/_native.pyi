@@ -603,6 +603,18 @@ class MemoryImages:
         n_threads: int,
     ) -> NDArray[np.uint32]: ...
 
+class HittingSets:
+    def __init__(self, n_elements: int) -> None: ...
+    def add(self, set: list[int]) -> None: ...
+    def find(
+        self,
+        chosen: list[int],
+        candidates: list[int],
+        size: int,
+        missed: Callable[[list[int]], list[list[int]]],
+        step: Callable[[int], object],
+    ) -> list[int] | None: ...
+
 class Covering:
     def __init__(
         self,

@@ -8,8 +8,8 @@ among sets of one size. Such a set is called sufficient.
 Trying all sets of a size would be simple and slow. Instead, every insufficient set gives reasons: it does not separate
 some cases that must be separated, so every sufficient set contains one of the features on which these cases differ.
 The search collects the reasons and checks on the cases only the sets that contain a feature for each reason, a minimum
-hitting set; a failure adds new reasons. Once no set of a size hits all reasons, no set of that size is sufficient: the
-search is exact.
+hitting set; a failure adds new reasons, and the search goes on where it was. Once no set of a size hits all reasons, no
+set of that size is sufficient: the search is exact.
 
 References: Almuallim, Dietterich, "Learning with many irrelevant features" (1991); Liu, Setiono, "A probabilistic
 approach to feature selection: a filter solution" (1996), for the number of conflicts.
@@ -32,10 +32,10 @@ from casebase.data.runs import begins_run
 from casebase.errors import CasebaseError
 from casebase.measures.weights import used_features
 from casebase.progress import Progress, warn_user
-from casebase.selection.hitting_set import elements, hitting_set, mask_of, minimal
+from casebase.selection.masks import elements, mask_of, minimal
 from casebase.selection.subsets import kept_and_dropped
 
-STEPS_PER_REPORT, STEPS_BEFORE_WARNING = 10_000, 200_000  # partial sets tried: a tenth of a second, and some seconds
+STEPS_PER_REPORT, STEPS_BEFORE_WARNING = 2**16, 2**21  # partial sets tried: a tenth of a second, and some seconds
 N_PAIRS, N_REASONS = 1024, 32  # per insufficient set: pairs of cases examined, reasons kept
 
 
@@ -258,27 +258,32 @@ class Search:
     def __init__(self, consistency: Consistency, progress: Progress | None) -> None:
         self.consistency, self.progress = consistency, progress
         self.everything = (1 << consistency.n_features) - 1
-        self.needed: list[int] = []
+        self.sets = _native.HittingSets(consistency.n_features)
         self.best: int | None = None
         self.size = 0
         self.n_checked = 0
         self.n_steps = 0
 
-    def is_sufficient(self, mask: int) -> bool:
-        reasons = self.consistency.reasons(mask)
+    def missed(self, chosen: list[int]) -> list[list[int]]:
+        """Return the reasons that a set of features does not hit: none if it is sufficient."""
+        reasons = self.consistency.reasons(mask_of(chosen))
         self.n_checked += 1
         if self.progress:
             self.progress(self.size, self.consistency.n_features)
-        if reasons:
-            self.needed = minimal([*self.needed, *reasons])
+        return [elements(mask) for mask in reasons]
+
+    def is_sufficient(self, mask: int) -> bool:
+        reasons = self.missed(elements(mask))
+        for reason in reasons:
+            self.sets.add(reason)
         return not reasons
 
-    def _step(self) -> None:
-        """Count a partial set that was tried; say once what may be ahead, and now and then that the search goes on."""
-        self.n_steps += 1
-        if self.n_steps % STEPS_PER_REPORT == 0 and self.progress:
+    def _step(self, n_steps: int) -> None:
+        """Count partial sets that were tried; say once what may be ahead, and now and then that the search goes on."""
+        before, self.n_steps = self.n_steps, self.n_steps + n_steps
+        if before // STEPS_PER_REPORT < self.n_steps // STEPS_PER_REPORT and self.progress:
             self.progress(self.size, self.consistency.n_features)
-        if self.n_steps == STEPS_BEFORE_WARNING:
+        if before < STEPS_BEFORE_WARNING <= self.n_steps:
             assert self.best is not None
             n, largest = self.consistency.n_features, self.best.bit_count()
             n_sets = sum(comb(n, size) for size in range(self.size, largest))
@@ -295,10 +300,10 @@ class Search:
         while self.size < self.best.bit_count():
             if limit is not None and self.size > limit:
                 return None
-            found = hitting_set(self.needed, self.everything, self.size, step=self._step)
+            found = self._find([], 0)
             if found is None:
                 self.size += 1
-            elif self.is_sufficient(found):
+            else:
                 self.best = found
         return self._first(self.best)
 
@@ -317,7 +322,7 @@ class Search:
             start, end = (chosen[-1] + 1 if chosen else 0), elements(found)[len(chosen)]
             # Fix the features one by one: is there a sufficient set with an earlier feature in this place?
             for i in range(start, end):
-                better = self._with(mask_of([*chosen, i]), i)
+                better = self._find([*chosen, i], i + 1)
                 if better is not None:
                     found, end = better, i
                     break
@@ -325,16 +330,11 @@ class Search:
         self.best = found
         return found
 
-    def _with(self, chosen: int, last: int) -> int | None:
-        """Return a sufficient set of the smallest size that begins with the chosen features; None if there is none."""
-        later = self.everything & ~((2 << last) - 1)
-        while True:
-            left = [mask for mask in self.needed if not mask & chosen]
-            others = hitting_set(left, later, self.size - chosen.bit_count(), step=self._step)
-            if others is None:
-                return None
-            if self.is_sufficient(chosen | others):
-                return chosen | others
+    def _find(self, chosen: list[int], begin: int) -> int | None:
+        """Return a sufficient set of the size, the chosen features and some from `begin` on; None if there is none."""
+        candidates = list(range(begin, self.consistency.n_features))
+        found = self.sets.find(chosen, candidates, self.size - len(chosen), self.missed, self._step)
+        return None if found is None else mask_of(found)
 
 
 def checked_max_size(max_size: object) -> int | None:
