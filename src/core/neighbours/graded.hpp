@@ -13,6 +13,7 @@
 #include "core/memory/runs.hpp"
 #include "core/neighbours/question.hpp"
 #include "core/neighbours/reach.hpp"
+#include "core/neighbours/seeds.hpp"
 #include "core/neighbours/shortlist.hpp"
 #include "core/neighbours/waiting.hpp"
 #include "core/simd.hpp"
@@ -23,7 +24,7 @@ namespace casebase {
 class GradedSearch {
  public:
   GradedSearch(const Memory& memory, Question& question, Reach& reach)
-      : memory_(memory), question_(question), reach_(reach) {
+      : memory_(memory), question_(question), reach_(reach), seeds_of_(memory.segments.size()) {
     if (memory.n_symbolic == 0 || !question.comparisons().features[0].is_graded()) return;
     const std::size_t n_grades = question.comparisons().features[0].n_grades();
     for (const Segment& segment : memory.segments)
@@ -38,6 +39,8 @@ class GradedSearch {
     telling_stems_.forget();
     telling_rows_.forget();
     waiting_.begin(reach_.n_distances(), slack() + steps_of_ties());
+    seeds_ = &seeds_of_[static_cast<std::size_t>(segment_ - memory_.segments.data())];
+    if (first_feature == 0) look_at_seeds();
     const auto [begin, end] = first_feature < layout_->n_in_stem
                                   ? that_agree(question_, layout_->columns, n_positions(segment), first_feature)
                                   : that_agree(question_, segment.columns, segment.n_rows, first_feature);
@@ -68,6 +71,15 @@ class GradedSearch {
 
   static std::size_t n_positions(const Segment& segment) {
     return segment.layout.n_in_stem > 0 ? segment.layout.starts.size() - 1 : segment.n_rows;
+  }
+
+  // A first bound, before any other row is looked at.
+  void look_at_seeds() {
+    if (!may_wait() || !question_.may_be_tight()) return;
+    seeds_->sums(question_, memory_.n_symbolic, memory_.n_features, [&](Row row, Step sum) {
+      if (sum <= reach_.steps() && question_.is_candidate(row) && question_.is_tight(row, sum))
+        tighten(waiting_.bound_by(sum));
+    });
   }
 
   // The first position, at feature f + 1, of a position at f: they differ where stems end and rows begin.
@@ -308,16 +320,24 @@ class GradedSearch {
   // A row waits for its exact distance as long as sums of steps bound the k-th one.
   void consider(Row row, Step sum) {
     if (!question_.is_candidate(row)) return;
-    if (reach_.n_distances() > kMostToWait || segment_->divisors != nullptr || sum == 0xFFFF ||
-        !question_.is_tight(row, sum))
-      return reach_.measure(row);
-    const std::uint32_t kth = waiting_.add(row, sum);
-    if (kth != WaitingRows::kNone) reach_.tighten((kth + slack()) / question_.scale());
+    if (!may_wait() || sum == 0xFFFF || !question_.is_tight(row, sum)) return reach_.measure(row);
+    tighten(waiting_.add(row, sum));
     if (waiting_.are_many()) settle();
   }
 
+  // Whether sums of steps can bound the k-th distance at all.
+  bool may_wait() const { return reach_.n_distances() <= kMostToWait && segment_->divisors == nullptr; }
+
+  void tighten(std::uint32_t kth_sum) {
+    if (kth_sum != WaitingRows::kNone) reach_.tighten((kth_sum + slack()) / question_.scale());
+  }
+
   void settle() {
-    waiting_.settle([&] { return reach_.steps(); }, [&](Row row) { reach_.measure(row); });
+    waiting_.settle([&] { return reach_.steps(); },
+                    [&](Row row) {
+                      seeds_->add(row);
+                      reach_.measure(row);
+                    });
   }
 
   // A step per feature, and one for rounding.
@@ -340,6 +360,8 @@ class GradedSearch {
   Telling telling_stems_, telling_rows_;
   Shortlist stems_, rows_;
   WaitingRows waiting_;
+  std::vector<Seeds> seeds_of_;  // by segment
+  Seeds* seeds_ = nullptr;       // of the current one
   std::vector<Part> parts_;
 };
 

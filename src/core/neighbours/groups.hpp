@@ -51,6 +51,13 @@ class NearGroups {
     return drop_the_rest();
   }
 
+  // Puts the rows at each distance into ascending order, whatever the order in which they were found.
+  void sort_rows() {
+    settle();
+    for (Group& found : near_)
+      if (found.rows.size() > 1) std::sort(found.rows.begin(), found.rows.end());
+  }
+
   // The groups by ascending distance. The reference is valid until the next `clear`.
   const std::vector<Group>& joined() {
     settle();

@@ -59,6 +59,7 @@ class NearestSearch {
       else
         plain_.run(segment, paths_[s], scope.first_feature);
     }
+    if (question_.has_graded()) reach_.sort_rows();  // its bounds, and so its order, depend on the questions before
     return are_joined ? reach_.found() : reach_.found_raw();
   }
 

@@ -188,14 +188,21 @@ class Question {
   // Whether the sum of the steps of a row, one that all features were added to, is less than a step per feature below
   // its true cost.
   bool is_tight(Row row, Step sum) {
+    if (!may_be_tight()) return false;
+    return sum < least_capped_ || std::none_of(
+                                      capped_.begin(), capped_.end(),
+                                      [&](std::uint32_t f) { return step_of(f, position(f, row)) >= capped_step(f); });
+  }
+
+  // Whether the sums of some rows may be.
+  bool may_be_tight() const {
     // Without a held-out case the asked value is not quite the stored one, which costs no steps.
-    if (has_texts_ || comparisons_.is_rooted || scale_ == 0.0 || scope_.own_count != 0.0) return false;
-    return sum < least_capped_ ||
-           std::none_of(
-               capped_.begin(), capped_.end(),
-               [&](std::uint32_t f) {
-                 return step_of(f, f < n_in_stem() ? segment_->layout.stem_of[row] : row) >= capped_step(f);
-               });
+    return !has_texts_ && !comparisons_.is_rooted && scale_ > 0.0 && scope_.own_count == 0.0;
+  }
+
+  // The position of a row at a feature: that of its stem, or the row itself.
+  Row position(std::size_t f, Row row) const {
+    return f < segment_->layout.n_in_stem ? segment_->layout.stem_of[row] : row;
   }
 
   // Whether the grades of a late feature, one that is ready, differ in their distance from the asked one.
@@ -242,8 +249,7 @@ class Question {
     const Comparison& comparison = comparisons_.features[f];
     if (comparison.kind == Comparison::Kind::difference) {
       make_ready(f);
-      if (!features_[f].is_constant)
-        return weight * difference(f, f < n_in_stem() ? segment_->layout.stem_of[row] : row);
+      if (!features_[f].is_constant) return weight * difference(f, position(f, row));
     }
     const std::uint32_t code = column.code(row);
     if (code == costs_[f].code) return 0.0;
@@ -333,8 +339,6 @@ class Question {
   Step capped_step(std::size_t f) const {
     return static_cast<Step>(std::max<Step>(1, steps(metric_.weights[f] * comparisons_.features[f].cap())) - 1);
   }
-
-  std::size_t n_in_stem() const { return segment_->layout.n_in_stem; }
 
   // The difference of the asked value from that of a position, by their classes.
   double difference(std::size_t f, Row position) {

@@ -55,6 +55,8 @@ class Reach {
     if (kth >= 0.0) tighten(kth);
   }
 
+  void sort_rows() { near_.sort_rows(); }
+
   // Groups by ascending distance, at most k. The reference is valid until the next question.
   const std::vector<Group>& found() { return near_.joined(); }
   // The distances before they are joined to groups: another part of the memory may have some between them.

@@ -32,6 +32,11 @@ class WaitingRows {
   // Adds a row. Returns the smallest sum up to which k rows have different distances, or kNone.
   std::uint32_t add(Row row, Step sum) {
     rows_.push_back({sum, row});
+    return bound_by(sum);
+  }
+
+  // The same for a row that does not wait, because it will be found again.
+  std::uint32_t bound_by(Step sum) {
     const auto place = std::lower_bound(sums_.begin(), sums_.end(), sum);
     if (place != sums_.end() && *place == sum) return kNone;
     sums_.insert(place, sum);
