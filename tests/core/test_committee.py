@@ -128,13 +128,15 @@ def test_many_tokens_are_counted_as_few_are():
 
 CAUTIONS = {"form": (1.0, 0.25), "word": (0.9, 0.4), "known": (0.2, 0.3), "unknown": (0.7, 0.1)}
 WEIGHTS = ([1.0, 0.5, 0.5, 0.2], [0.6] * 4, [0.3, -0.1, 0.4, 0.0])  # of each memory, by level
-STARTS = {"form": 0.0, "known": 0.8, "unknown": 1.3}  # the weight of what is thought without context
+EARLY = ([0.9, 0.6, 0.3, 0.4], [-0.2, 0.7, 0.5, 0.1])  # the same, where a few memories are asked first
+STARTS = {"form": 0.0, "known": 0.8, "unknown": 1.3, "early": 1.1}  # the weight of what is thought without context
+EARLY_SHARE = 0.7891  # no share is exactly that
 
 
 class Committee:
-    """The committee of a corpus: words 0 and 1 are rare."""
+    """The committee of a corpus: words 0 and 1 are rare. The beginnings of `n_early` known memories are asked first."""
 
-    def __init__(self, corpus, form, known, unknown, certain_from=3, least_share=0.2137):  # no estimate is exactly that
+    def __init__(self, corpus, form, known, unknown, certain_from=3, least_share=0.2137, n_early=0):
         self.certain_from, self.least_share = certain_from, least_share
         self.lexicon = {}
         for word, tag in (token for sentence in corpus for token in sentence):
@@ -145,14 +147,18 @@ class Committee:
         lists = {"form": [form], "known": known, "unknown": unknown}
         self.memories = {name: [(m, Naive(m, corpus, False, used[name])) for m in lists[name]] for name in lists}
         self.trees = {name: grown(lists[name], corpus, is_used=used[name]) for name in lists}
+        beginnings = [m[: max(1, len(m) - 1)] for m in known[:n_early]]
+        self.memories["early"] = [(m, Naive(m, corpus, False)) for m in beginnings]
+        self.trees["early"] = self.trees["known"]
 
     def arguments(self, text):
         words, first = flat(text)
         groups = []
         for name, memories in self.memories.items():
             trees = [_native.ContextTree(*arrays, N_TAGS) for arrays in self.trees[name]]
-            group = [(t, arguments(m, words), w[: len(m)]) for t, (m, _), w in zip(trees, memories, WEIGHTS)]
-            groups.append((group, *CAUTIONS[name], STARTS[name]))
+            weights = EARLY if name == "early" else WEIGHTS
+            group = [(t, arguments(m, words), w[: len(m)]) for t, (m, _), w in zip(trees, memories, weights)]
+            groups.append((group, *CAUTIONS["known" if name == "early" else name], STARTS[name]))
         counts = [self.lexicon[word] for word in self.number]
         tags = [sorted(own) for own in counts]
         lexicon = (
@@ -166,7 +172,11 @@ class Committee:
             self.share,
         )
         lexical = np.array([self.number.get(word, -1) for word in range(N_WORDS + 1)], np.int32)
-        return *groups, lexicon, first, np.array(words, np.uint32), lexical
+        *groups, early = groups
+        return *groups, (early, EARLY_SHARE), lexicon, first, np.array(words, np.uint32), lexical
+
+    def kept(self):
+        return _native.KeptCandidates(len(self.number))
 
     def scores(self, sentence, tags, i):
         """Return the logarithm of what is thought of every tag that a word may have."""
@@ -181,33 +191,56 @@ class Committee:
         candidates = candidates & set(own) if own.total() >= self.certain_from else candidates | set(own)
         before = {tag: max(shares[tag], LEAST) for tag in sorted(candidates or {max(shares, key=shares.get)})}
         name = "known" if own or not self.memories["unknown"] else "unknown"
+        if own and self.memories["early"]:
+            total = self.weighed("early", before, sentence, tags, i)
+            if len(total) == 1 or max(shares_of(total)) >= EARLY_SHARE:
+                name = "early"
+        total = self.weighed(name, before, sentence, tags, i)
+        return total, [len(memory.path(sentence, tags, i)) for _, memory in self.memories[name]]
+
+    def weighed(self, name, before, sentence, tags, i):
         total = {tag: STARTS[name] * math.log(p) for tag, p in before.items()}
-        for (_, memory), weights in zip(self.memories[name], WEIGHTS):
-            thoughts = memory.thoughts(before, CAUTIONS[name], sentence, tags, i)
+        for (_, memory), weights in zip(self.memories[name], EARLY if name == "early" else WEIGHTS):
+            thoughts = memory.thoughts(before, CAUTIONS["known" if name == "early" else name], sentence, tags, i)
             for (wider, narrower), weight in zip(pairwise(thoughts), weights):
                 for tag in total:
                     total[tag] += weight * math.log(narrower[tag] / wider[tag])
-        return total, [len(memory.path(sentence, tags, i)) for _, memory in self.memories[name]]
+        return total
+
+
+def shares_of(scores):
+    total = sum(map(math.exp, scores.values()))
+    return [math.exp(score) / total for score in scores.values()]
 
 
 forms = st.just([("word", 0)]) | st.just([("word", 0), ("word", 1)])
 lists = st.lists(memory, min_size=1, max_size=3)
 
 
-@given(corpora, texts, forms, lists, lists | st.just([]), st.sampled_from([1, 3, 100]), st.sampled_from([0.1, 0.9]))
+@given(
+    corpora,
+    texts,
+    forms,
+    lists,
+    lists | st.just([]),
+    st.sampled_from([1, 3, 100]),
+    st.sampled_from([0.1, 0.9]),
+    st.integers(0, 2),
+)
 def test_each_token_gets_the_tag_that_its_memories_think_most_of(
-    corpus, text, form, known, unknown, certain_from, least_share
+    corpus, text, form, known, unknown, certain_from, least_share, n_early
 ):
-    committee = Committee(corpus, form, known, unknown, certain_from, least_share)
-    given_ = committee.arguments(text)
-    tags = _native.tag_by_committee(*given_, True, 1, 2)
-    assert tags.tolist() == _native.tag_by_committee(*given_, False, 1, 1).tolist()
-    for sentence, begin in zip(text, given_[4].astype(int)):
+    committee = Committee(corpus, form, known, unknown, certain_from, least_share, n_early)
+    given_, kept = committee.arguments(text), committee.kept()
+    tags = _native.tag_by_committee(*given_, True, kept, 1, 2)
+    assert tags.tolist() == _native.tag_by_committee(*given_, False, committee.kept(), 1, 1).tolist()
+    assert tags.tolist() == _native.tag_by_committee(*given_, True, kept, 1, 1).tolist()  # what was kept is the same
+    for sentence, begin in zip(text, given_[5].astype(int)):
         own = tags[begin : begin + len(sentence)].tolist()
         for i in range(len(sentence)):
             expected, depths = committee.scores(sentence, own[:i], i)
             assert expected[own[i]] >= max(expected.values()) - 1e-9
-            found, scores, _, _, nodes = _native.committee_opinion(*given_, tags, begin + i)
+            _, found, scores, _, _, nodes = _native.committee_opinion(*given_, tags, begin + i)
             assert found == list(expected)
             assert scores == pytest.approx(list(expected.values()))
             assert [len(path) for path in nodes] == depths
@@ -217,8 +250,8 @@ def test_each_token_gets_the_tag_that_its_memories_think_most_of(
 def test_a_wide_beam_finds_the_most_probable_tags(corpus, text, form, known):
     committee = Committee(corpus, form, known, [])
     given_ = committee.arguments(text)
-    tags = _native.tag_by_committee(*given_, True, N_TAGS**6, 1)
-    for sentence, begin in zip(text, given_[4].astype(int)):
+    tags = _native.tag_by_committee(*given_, True, committee.kept(), N_TAGS**6, 1)
+    for sentence, begin in zip(text, given_[5].astype(int)):
         paths = {(): 0.0}
         for i in range(len(sentence)):
             longer = {}
@@ -238,7 +271,7 @@ def test_no_sentence_and_empty_sentences_have_no_tags():
     committee = Committee(CORPUS, [("word", 0)], [[("word", 0)]], [])
     for text in ([], [[]], [[], []]):
         for beam in (1, 3):
-            assert _native.tag_by_committee(*committee.arguments(text), True, beam, 1).tolist() == []
+            assert _native.tag_by_committee(*committee.arguments(text), True, committee.kept(), beam, 1).tolist() == []
 
 
 @pytest.mark.parametrize(
@@ -269,12 +302,15 @@ def test_arrays_that_are_no_tree_are_refused(at, array):
         ({"beam": 0}, "at least one path"),
         ({"known": ([], 0.0, 0.1, 1.0)}, "caution"),
         ({"known": ([], 1.0, -0.1, 1.0)}, "caution"),
+        ({"early": (([], 1.0, 0.1, 1.0), 0.0)}, "share that decides early"),
+        ({"kept": _native.KeptCandidates(9)}, "words of the lexicon"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused(change, message):
     committee = Committee(CORPUS, [("word", 0)], [[("word", 0)]], [])
-    names = ("form", "known", "unknown", "words", "first", "word", "lexical", "form_of_word", "beam", "n_threads")
-    given_ = dict(zip(names, (*committee.arguments([[0, 1]]), True, 1, 1)))
+    names = ("form", "known", "unknown", "early", "words", "first", "word", "lexical")
+    given_ = dict(zip(names, committee.arguments([[0, 1]])))
+    given_ |= {"form_of_word": True, "kept": committee.kept(), "beam": 1, "n_threads": 1}
     assert len(_native.tag_by_committee(**given_)) == 2
     with pytest.raises(ValueError, match=message):
         _native.tag_by_committee(**given_ | change)
