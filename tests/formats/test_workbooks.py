@@ -282,3 +282,16 @@ def test_without_the_package(monkeypatch):
 
     with pytest.raises(MissingExtraError, match=r"pip install 'casebase\[excel\]'"):
         read_table(data)
+
+
+@pytest.mark.parametrize(("written", "expected"), [("NaN", [2.5, None]), ("inf", [2.5, float("inf")])])
+def test_a_damaged_number(written, expected):
+    """A cell of a number that is none was a traceback; it means what it means in a CSV file."""
+    whole = workbook({"S": [["x", "c"], [2.5, "P"], [77.25, "Q"]]})
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(whole)) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name).replace(b"<v>77.25</v>", f"<v>{written}</v>".encode()))
+
+    values = read_table(out.getvalue()).columns[0].to_pylist()
+    assert [None if value != value else value for value in values] == expected

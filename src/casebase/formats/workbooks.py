@@ -8,6 +8,7 @@ such as a title over merged cells, are no data; they have values in at most half
 from __future__ import annotations
 
 import io
+import math
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -219,8 +220,13 @@ def _text(cell: Cell) -> str | None:
 
 
 def _facts(cells: Sequence[Cell]) -> ColumnFacts:
-    """Return the facts of a column: it is numeric if its values are numbers and one has decimals."""
-    known = [cell for cell in cells if cell != ""]
+    """Return the facts of a column: it is numeric if its values are numbers and one has decimals.
+
+    A damaged cell may hold nan or inf. They mean what they mean in a CSV file: a missing value, and an infinite one.
+    """
+    known = [cell for cell in cells if cell not in ("", math.inf, -math.inf) and cell == cell]
     numbers = [cell for cell in known if isinstance(cell, float | int) and not isinstance(cell, bool)]
     signs = TEXT if len(numbers) < len(known) else WHOLE if numbers else Signs.NONE
+    if any(cell in (math.inf, -math.inf) for cell in cells):
+        signs |= Signs.INFINITE
     return ColumnFacts(signs | DECIMAL if any(number != int(number) for number in numbers) else signs)
