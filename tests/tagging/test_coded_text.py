@@ -20,7 +20,7 @@ from casebase.tagging.sentences import sentences_of
 
 letters = st.text(st.sampled_from("abAB9-.'éÜßİ"), min_size=1, max_size=9)
 corpora = st.lists(st.tuples(letters, st.sampled_from("NVD")), min_size=1, max_size=40)
-features = [
+features = [TagFeature("ambitag"), TagFeature("wordclass")] + [
     TagFeature(kind, 0, n) for kind in sorted(SPELLED) for n in ((1, 3, 12) if kind in ("prefix", "suffix") else (0,))
 ]
 
@@ -35,7 +35,7 @@ def test_values_of_the_spelling_of_many_words(corpus, words):
     """The core and Arrow describe a word alike, and values that training did not see are not there."""
     lexicon, word, _ = lexicon_of(sentences_of([corpus], tagged=True))
     training = Text(lexicon.words.values, word, np.array([0, len(word)]), np.arange(len(lexicon)))
-    describer = describer_of(lexicon, CommitteeSettings(**WORDS))
+    describer = describer_of(lexicon, CommitteeSettings(**WORDS | {"frequent_from": 2}))
     coder = CodedText.training(describer, training, features).coder
     many = [*words, *(f"{word}{i}-{word}" for i in range(FEW + 1) for word in words[:1])]
     text = text_of(many, lexicon)

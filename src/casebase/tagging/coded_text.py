@@ -36,6 +36,7 @@ NOT_ASKED = 0xFFFFFFFD  # no code yet
 # What depends on the spelling alone; the core describes words of ASCII.
 SPELLED = frozenset(("lower", "prefix", "suffix", "shape", "length", "capital", "stem", "lastpart", "othercase"))
 ALIKE = frozenset(("ambitag", "wordclass", "wordtag"))  # have the same value for all words that are not in the lexicon
+CLASSES = frozenset(("ambitag", "wordclass"))
 LATIN = 0x80  # bytes of letters that are not of ASCII begin here
 _IS_MARK = np.isin(np.arange(256), list(map(ord, PUNCTUATION)))
 _IS_CAPITAL = np.isin(np.arange(256), list(range(ord("A"), ord("Z") + 1)))
@@ -89,7 +90,8 @@ class Lowered:
 def begin_with_mark(text: Text) -> np.ndarray:
     """Return which distinct words begin with a punctuation mark of ASCII."""
     if text.few_words is None:
-        return _IS_MARK[_first_bytes(text.words)]
+        are_marks: np.ndarray = _IS_MARK[_first_bytes(text.words)]
+        return are_marks
     return np.array([word[0] in PUNCTUATION for word in text.few_words])
 
 
@@ -97,7 +99,8 @@ def begin_with_capital(text: Text) -> np.ndarray:
     """Return which distinct words begin with a capital."""
     if text.few_words is None:
         first = _first_bytes(text.words)
-        are_capital, others = _IS_CAPITAL[first], np.flatnonzero(first >= LATIN)
+        are_capital: np.ndarray = _IS_CAPITAL[first]
+        others = np.flatnonzero(first >= LATIN)
         are_capital[others] = as_flags(pc.match_substring_regex(text.words.take(as_integers(others)), r"^\p{Lu}"))
         return are_capital
     return np.array([begins_with_capital(word) for word in text.few_words])
@@ -146,8 +149,11 @@ class Coder:
             codes = self._encode("wordtag", text.words)
             return np.where(self.describer.are_common(text), codes, OF_TAG).astype(np.uint32)
         vocabulary = self.vocabularies[feature.base]
-        if text.few_words is None and feature.kind in SPELLED and not self._has_changed(vocabulary):
-            return self._spelled(feature, text)
+        if text.few_words is None and not self._has_changed(vocabulary):
+            if feature.kind in SPELLED:
+                return self._spelled(feature, text)
+            if feature.kind in CLASSES:
+                return self._classed(feature, text)
         return _or_never_seen(self.describer.codes(feature, text, vocabulary), vocabulary)
 
     def _has_changed(self, vocabulary: Vocabulary) -> bool:
@@ -157,15 +163,38 @@ class Coder:
     def _spelled(self, feature: TagFeature, text: Text) -> np.ndarray:
         """Return the codes of values that depend on the spelling alone."""
         vocabulary = self.vocabularies[feature.base]
-        if feature.base not in self._indexes:
-            self._indexes[feature.base] = index_of(vocabulary)
-        asked = self._indexes[feature.base], *bytes_of(text.words), NEVER_SEEN, NOT_ASKED
+        asked = self._index(feature.base), *bytes_of(text.words), NEVER_SEEN, NOT_ASKED
         codes: np.ndarray = self._spelling.codes(feature.kind, feature.n, *asked)
         others = np.flatnonzero(codes == NOT_ASKED)
         if len(others):
             found = self.describer.codes(feature, text.part(others), vocabulary)
             codes[others] = _or_never_seen(found, vocabulary)
         return codes
+
+    def _classed(self, feature: TagFeature, text: Text) -> np.ndarray:
+        """Return the codes of ambiguity classes, or of the words themselves where these are common."""
+        lexicon = self.describer.lexicon
+        if feature.base not in self._of_classes:
+            classes = lexicon.ambitags_of_all
+            self._of_classes[feature.base] = self._encode(
+                feature.base, classes if feature.kind == "ambitag" else mark_tags(classes)
+            )
+        codes: np.ndarray = self._of_classes[feature.base][lexicon.ambitag_of_all[text.lexical]]
+        if feature.kind == "wordclass":
+            common = np.flatnonzero(self.describer.are_common(text))
+            found = self._index(feature.base).find(*bytes_of(text.words.take(as_integers(common))))
+            codes[common] = np.where(found < 0, NEVER_SEEN, found)
+        return codes
+
+    @cached_property
+    def _of_classes(self) -> dict[str, np.ndarray]:
+        """The code of each class of the lexicon, and last that of words that it does not have, by kind of feature."""
+        return {}
+
+    def _index(self, base: str) -> Any:
+        if base not in self._indexes:
+            self._indexes[base] = index_of(self.vocabularies[base])
+        return self._indexes[base]
 
     @cached_property
     def _spelling(self) -> Any:

@@ -77,11 +77,15 @@ class Lexicon:
 
     def ambitag_texts(self, words: np.ndarray) -> pa.Array:
         """Return the ambitags of words, given by index; words that are not in the lexicon (−1) have "__"."""
-        texts = pa.concat_arrays([self.ambitags, pa.array([UNKNOWN_AMBITAG], self.ambitags.type)])
-        return texts.take(as_integers(self._ambitag_of_all[words]))
+        return self.ambitags_of_all.take(as_integers(self.ambitag_of_all[words]))
+
+    @property
+    def ambitags_of_all(self) -> pa.Array:
+        """The distinct ambitags, and last that of unknown words."""
+        return pa.concat_arrays([self.ambitags, pa.array([UNKNOWN_AMBITAG], self.ambitags.type)])
 
     @cached_property
-    def _ambitag_of_all(self) -> np.ndarray:
+    def ambitag_of_all(self) -> np.ndarray:
         """The index of each word's ambitag, and last that of unknown words, which −1 selects."""
         return np.append(self.ambitag_of, len(self.ambitags))
 
@@ -92,12 +96,13 @@ class Lexicon:
     def few_ambitags(self, words: np.ndarray) -> list[str]:
         """Return the same for a few words, without the overhead of Arrow arrays."""
         texts = self._ambitag_list
-        return [texts[entry] for entry in self._ambitag_of_all[words].tolist()]
+        return [texts[entry] for entry in self.ambitag_of_all[words].tolist()]
 
     def find(self, words: pa.Array) -> np.ndarray:
         """Return the index of each word, −1 for words that are not in the lexicon."""
         if len(words) > FEW and self.words.is_ordered:
-            return self.index.find(*bytes_of(words))
+            found: np.ndarray = self.index.find(*bytes_of(words))
+            return found
         codes = self.words.encode(words).astype(np.int64)
         return np.where(codes == self.words.unknown, -1, codes)
 
