@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from casebase.base.lock import lock_file
+from casebase.errors import LockedError
+
 START = """
 import asyncio, sys
 from casebase.serve.run import serve
@@ -69,3 +72,21 @@ def test_a_server_starts_without_what_it_may_never_need(models: Path) -> None:
 def test_a_model_answers_without_tables(models: Path, request_: str) -> None:
     """Answers to plain values, and the pages that show them, need no Arrow: it would double the memory."""
     assert "pyarrow" not in imported(models / "ib1.cb", request_)
+
+
+def test_commands_are_told_where_the_server_is(models: Path, tmp_path: Path) -> None:
+    """Also for a model that came later; regression: the message had the process, and no address."""
+    serving = pytest.importorskip("tests.serve.serving")
+    first, later = tmp_path / "first.cb", tmp_path / "later.cb"
+    for path in (first, later):
+        path.write_bytes((models / "ib1.cb").read_bytes())
+    shelf = serving.Shelf()
+    shelf.add([first])
+    try:
+        with serving.serving(shelf, serving.Config(port=0, needs_token=False)) as address:
+            shelf.add([later])
+            for path in (first, later):
+                with pytest.raises(LockedError, match=rf"correct it there \({address}\), or stop it"):
+                    lock_file(path, "casebase insert")
+    finally:
+        shelf.close()

@@ -35,6 +35,7 @@ def serve(
         config = replace(config, port=listening.getsockname()[1])
         doors = Doors(config)
         address = f"http://{_named(config)}:{config.port}/"
+        shelf.announce(address)
         ticket = f"?{TICKET}={doors.new_ticket()}" if config.needs_token else ""
         counts = f"{format_count(len(shelf.desks), 'model')} and {format_count(len(shelf.tables), 'table')}"
         say(f"casebase serves {counts}.")
@@ -56,11 +57,13 @@ def serve(
 def running(shelf: Shelf, config: Config) -> Iterator[str]:
     """Serve in a thread for the time of a `with` block; yields the address."""
     listening = bound(config)
+    address = f"http://{_named(config)}:{listening.getsockname()[1]}"
+    shelf.announce(address)
     server = _server(shelf, config, Doors(config))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     try:
-        yield f"http://{_named(config)}:{listening.getsockname()[1]}"
+        yield address
     finally:
         server.should_exit = True
         thread.join()

@@ -29,6 +29,7 @@ class Shelf:
         self.desks: dict[str, Desk] = {}
         self.tables: dict[str, Path] = {}
         self._lock = threading.Lock()
+        self._address: str | None = None
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
 
@@ -42,6 +43,13 @@ class Shelf:
             else:
                 self.add_file(path)
 
+    def announce(self, address: str) -> None:
+        """Tell commands that want to change one of the model files where the server is that has them."""
+        with self._lock:
+            self._address = address
+            for desk in self.desks.values():
+                desk.announce(address)
+
     def add_file(self, path: Path) -> str:
         """Put a model or a table on the shelf and return its name."""
         if not path.is_file():
@@ -51,7 +59,7 @@ class Shelf:
                 if any(path.resolve() == desk.path for desk in self.desks.values()):
                     raise CasebaseError(f"{path} is given twice.")
                 name = _free_name(path.stem, self.desks)
-                self.desks[name] = Desk.open(path, name=name, read_only=self.read_only)
+                self.desks[name] = Desk.open(path, name=name, read_only=self.read_only, address=self._address)
             else:
                 name = _free_name(path.stem, self.tables)
                 self.tables[name] = path
