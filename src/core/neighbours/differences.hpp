@@ -10,12 +10,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
+#include "core/simd.hpp"
 #include "core/types.hpp"
 
 namespace casebase {
@@ -85,10 +87,17 @@ class ValueDifference {
     asked.constant = constant(code, own_count);
     if (asked.constant >= 0.0) return;
     own_count = std::max(0.0, own_count);
+    if (own_count == 0.0) {
+      for (auto i = values_[code].start; i < values_[code + 1].start; ++i) {
+        asked.label.push_back(cells_[i].label);
+        asked.share.push_back(cells_[i].share);
+        asked.log.push_back(cells_[i].log);
+      }
+      return;
+    }
     const double total = values_[code].frequency - own_count;
     for (auto i = values_[code].start; i < values_[code + 1].start; ++i) {
-      const double count =
-          own_count != 0.0 && cells_[i].label == own_label ? cells_[i].count - own_count : cells_[i].count;
+      const double count = cells_[i].label == own_label ? cells_[i].count - own_count : cells_[i].count;
       if (count <= 0.0) {
         if (!lists_emptied_) continue;
         asked.label.push_back(cells_[i].label);
@@ -98,7 +107,7 @@ class ValueDifference {
       }
       asked.label.push_back(cells_[i].label);
       asked.share.push_back(count / total);
-      asked.log.push_back(own_count == 0.0 ? cells_[i].log : std::log2(count / total));
+      asked.log.push_back(std::log2(count / total));
     }
   }
 
@@ -156,9 +165,10 @@ class ValueDifference {
       for (const double share : asked.share) all += std::max(0.0, share);
       std::fill(out, out + n_profiles(), all);
       for (std::size_t a = 0; a < asked.label.size(); ++a) {
-        const double p = asked.share[a], log_p = asked.log[a];
-        for (auto i = class_start_[asked.label[a]]; i < class_start_[asked.label[a] + 1]; ++i)
-          out[by_class_[i].profile] += shared<kind>(p, log_p, by_class_[i].share, by_class_[i].log);
+        const std::uint64_t end = class_start_[asked.label[a] + 1];
+        for (auto begin = class_start_[asked.label[a]]; begin < end; begin += kAtOnce)
+          add_shared<kind>(static_cast<float>(asked.share[a]), static_cast<float>(asked.log[a]), begin,
+                           std::min<std::size_t>(kAtOnce, end - begin), out);
       }
     };
     switch (kind_) {
@@ -177,6 +187,21 @@ class ValueDifference {
   }
 
  private:
+  static constexpr std::size_t kAtOnce = 64;
+
+  // Adds to the differences of n profiles of a class what that class contributes: the terms are computed together.
+  template <Kind kind>
+  void add_shared(float p, float log_p, std::size_t begin, std::size_t n, double* out) const {
+    std::array<float, kAtOnce> terms;
+    best_version(
+        [](const float* shares, const float* logs, std::size_t n, float p, float log_p, float* terms)
+            CASEBASE_INLINE_LAMBDA {
+              for (std::size_t i = 0; i < n; ++i) terms[i] = shared<kind>(p, log_p, shares[i], logs[i]);
+            },
+        class_share_.data() + begin, class_log_.data() + begin, n, p, log_p, terms.data());
+    for (std::size_t i = 0; i < n; ++i) out[class_profile_[begin + i]] += static_cast<double>(terms[i]);
+  }
+
   template <Kind kind>
   double exactly(const Asked& asked, std::uint32_t profile) const {
     double in_asked = 0.0, in_other = 0.0;  // the terms of one distribution and of the other
@@ -250,17 +275,22 @@ class ValueDifference {
     for (const ProfileCell& cell : profile_cells_) ++class_start_[cell.label + 1];
     for (std::size_t c = 0; c < n_classes_; ++c) class_start_[c + 1] += class_start_[c];
     std::vector<std::uint64_t> next(class_start_.begin(), class_start_.end() - 1);
-    by_class_.resize(profile_cells_.size());
+    class_share_.resize(profile_cells_.size());
+    class_log_.resize(profile_cells_.size());
+    class_profile_.resize(profile_cells_.size());
     for (std::uint32_t p = 0; p < n_profiles(); ++p)
-      for (auto i = profiles_[p].start; i < profiles_[p + 1].start; ++i)
-        by_class_[next[profile_cells_[i].label]++] = {static_cast<float>(profile_cells_[i].share),
-                                                      profile_cells_[i].log, p};
+      for (auto i = profiles_[p].start; i < profiles_[p + 1].start; ++i) {
+        const std::uint64_t place = next[profile_cells_[i].label]++;
+        class_share_[place] = static_cast<float>(profile_cells_[i].share);
+        class_log_[place] = profile_cells_[i].log;
+        class_profile_[place] = p;
+      }
   }
 
   // The contribution of a class that two values share, minus what it would add if they did not share it.
-  template <Kind kind>
-  static double shared(double p, double log_p, double q, double log_q) {
-    if (p == kEmptied) return -q;
+  template <Kind kind, class Real>
+  static CASEBASE_INLINE Real shared(Real p, Real log_p, Real q, Real log_q) {
+    if (p == Real{kEmptied}) return -q;
     if constexpr (kind == Kind::mvdm)
       return std::abs(p - q) - p - q;
     else if constexpr (kind == Kind::jeffrey)
@@ -282,13 +312,14 @@ class ValueDifference {
       for (const ProfileCell* cell = begin; cell < end; ++cell) {
         const double p = asked.share[cell->label];
         if (kind == Kind::mvdm || p != 0.0)  // MVDM adds nothing here for a class that is not shared
-          sum += shared<kind>(p, asked.log[cell->label], cell->share, cell->log);
+          sum += shared<kind, double>(p, asked.log[cell->label], cell->share, cell->log);
       }
     } else {
       for (const Label label : asked.listed) {
         begin = std::lower_bound(begin, end, label, [](const ProfileCell& cell, Label l) { return cell.label < l; });
         if (begin == end) break;
-        if (begin->label == label) sum += shared<kind>(asked.share[label], asked.log[label], begin->share, begin->log);
+        if (begin->label == label)
+          sum += shared<kind, double>(asked.share[label], asked.log[label], begin->share, begin->log);
       }
     }
     return std::max(0.0, 0.5 * sum);
@@ -300,11 +331,6 @@ class ValueDifference {
     double share;
     float log;
     Label label;
-  };
-
-  struct ClassCell {
-    float share, log;
-    std::uint32_t profile;
   };
 
   Kind kind_;
@@ -326,7 +352,8 @@ class ValueDifference {
   std::vector<Profile> profiles_;  // one more than there are profiles
   std::vector<Cell> cells_;
   std::vector<ProfileCell> profile_cells_;
-  std::vector<ClassCell> by_class_;         // the same by class, then by profile
+  std::vector<float> class_share_, class_log_;  // the same by class, then by profile
+  std::vector<std::uint32_t> class_profile_;
   std::vector<std::uint64_t> class_start_;  // one more than there are classes
   std::uint32_t rare_profile_ = 0xFFFFFFFFu;
   std::size_t n_classes_;

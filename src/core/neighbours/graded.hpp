@@ -334,9 +334,9 @@ class GradedSearch {
 
   void settle() {
     waiting_.settle([&] { return reach_.steps(); },
-                    [&](Row row) {
-                      seeds_->add(row);
-                      reach_.measure(row);
+                    [&](const Row* rows, std::size_t n) {
+                      for (std::size_t i = 0; i < n; ++i) seeds_->add(rows[i]);
+                      reach_.measure(rows, n);
                     });
   }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/memory/memory.hpp"
+#include "core/memory/runs.hpp"
 #include "core/neighbours/costs.hpp"
 #include "core/neighbours/scan.hpp"
 #include "core/neighbours/similarity.hpp"
@@ -76,6 +77,7 @@ struct AskedFeature {
   bool is_ready = false;     // whether its costs have been computed
   bool is_constant = false;  // whether all other values cost the same
   Step least = 0;            // the smallest cost of a value that disagrees
+  double constant = -1.0;    // by their classes: the difference from all other values if it is the same for all
   std::uint32_t grade = 0;   // of the asked value
   CostRow* row = nullptr;    // the costs of the other grades
   // The value of the question as a sparse or dense class distribution, or as a text: prepared when first needed.
@@ -149,6 +151,7 @@ class Question {
     sum_ = std::nan("");
     capped_.clear();
     least_capped_ = 0xFFFF;
+    if (has_graded_) find_rows();
     for (std::size_t f = 0; f < memory_.n_symbolic; ++f) {
       costs_[f].costs = nullptr;
       costs_[f].step = static_cast<Step>(metric.weights[f] * scale_);
@@ -224,6 +227,20 @@ class Question {
     return segment_->layout.columns[f].code(position) == cost.code ? Step{0} : cost.step;
   }
 
+  // Calls use(steps), where steps(position) are those of a position at a feature.
+  template <class Use>
+  void with_steps(std::size_t f, Use use) {
+    make_ready(f);
+    detail::with_codes(grades(f), [&](const auto* codes) {
+      if (const Step* costs = costs_[f].costs)
+        use([=](Row position) { return costs[codes[position]]; });
+      else if (has_late_steps(f))
+        use([=, this](Row position) { return late_step(f, codes[position]); });
+      else
+        use([=, this](Row position) { return step_of(f, position); });
+    });
+  }
+
   // The whole steps of a cost. Without a scale there are none: the cost may be infinite then.
   Step steps(double cost) const { return scale_ > 0.0 ? static_cast<Step>(cost * scale_) : Step{0}; }
 
@@ -249,7 +266,10 @@ class Question {
     const Comparison& comparison = comparisons_.features[f];
     if (comparison.kind == Comparison::Kind::difference) {
       make_ready(f);
-      if (!features_[f].is_constant) return weight * difference(f, position(f, row));
+      if (!features_[f].is_constant) {
+        const Row at = position(f, row);
+        return weight * difference(f, at, grades(f).code(at));
+      }
     }
     const std::uint32_t code = column.code(row);
     if (code == costs_[f].code) return 0.0;
@@ -259,8 +279,22 @@ class Question {
 
   double distance(Row row) {
     double sum = is_overlap_ ? overlap_sum(row) : sum_of([&](std::uint32_t f) { return cost(f, row); });
-    if (comparisons_.is_rooted) sum = std::sqrt(sum);
-    return segment_->divisors != nullptr ? sum / segment_->divisors[row] : sum;
+    return whole(sum, row);
+  }
+
+  // The distances of several rows. Each feature is looked up for all of them at once: what it needs stays in the cache.
+  // The costs of a row are added up in the same order as for one row.
+  void distances(const Row* rows, std::size_t n, double* sums) {
+    if (is_overlap_) {
+      for (std::size_t i = 0; i < n; ++i) sums[i] = distance(rows[i]);
+      return;
+    }
+    std::fill(sums, sums + n, 0.0);
+    for (std::size_t i = 0; i < memory_.n_features; ++i) {
+      const std::uint32_t f = metric_.sum_order[i];
+      if (is_added(f)) add_costs(f, rows, n, sums);
+    }
+    for (std::size_t i = 0; i < n; ++i) sums[i] = whole(sums[i], rows[i]);
   }
 
   bool leaves_class_out() const { return scope_.leaves_class_out(); }
@@ -277,9 +311,33 @@ class Question {
     double sum = 0.0;
     for (std::size_t i = 0; i < memory_.n_features; ++i) {
       const std::uint32_t f = metric_.sum_order[i];
-      if (f >= scope_.first_feature && metric_.weights[f] != 0.0) sum += cost_of(f);
+      if (is_added(f)) sum += cost_of(f);
     }
     return sum;
+  }
+
+  bool is_added(std::uint32_t f) const { return f >= scope_.first_feature && metric_.weights[f] != 0.0; }
+
+  // The distance of a row from the sum of its costs.
+  double whole(double sum, Row row) const {
+    if (comparisons_.is_rooted) sum = std::sqrt(sum);
+    return segment_->divisors != nullptr ? sum / segment_->divisors[row] : sum;
+  }
+
+  void add_costs(std::uint32_t f, const Row* rows, std::size_t n, double* sums) {
+    const bool is_difference = comparisons_.features[f].kind == Comparison::Kind::difference;
+    if (is_difference) make_ready(f);
+    if (!is_difference || features_[f].is_constant) {
+      for (std::size_t i = 0; i < n; ++i) sums[i] += cost(f, rows[i]);
+      return;
+    }
+    const double weight = metric_.weights[f];
+    detail::with_codes(grades(f), [&](const auto* codes) {
+      for (std::size_t i = 0; i < n; ++i) {
+        const Row at = position(f, rows[i]);
+        sums[i] += weight * difference(f, at, codes[at]);
+      }
+    });
   }
 
   // The sum for a row with symbols only depends on the features that disagree. Rows that follow each other often
@@ -303,21 +361,35 @@ class Question {
     costs_[f].step = features_[f].least = 0;
   }
 
+  void find_row(std::size_t f) {
+    features_[f].grade = comparisons_.features[f].grade(costs_[f].code);
+    features_[f].row = cost_rows_.find(f, features_[f].grade);
+  }
+
+  // Finds the rows of costs that are kept, for all features one after the other: each is in a place of its own that the
+  // cache seldom has, and so the processor waits for all of them together.
+  void find_rows() {
+    for (std::size_t f = 0; f < memory_.n_symbolic; ++f) {
+      if (comparisons_.features[f].kind != Comparison::Kind::difference) continue;
+      features_[f].constant = comparisons_.features[f].difference->constant(costs_[f].code, scope_.own_count);
+      if (features_[f].constant < 0.0) find_row(f);
+    }
+  }
+
   // The costs of a graded feature are computed when the search reaches it.
   void prepare(std::size_t f) {
     AskedFeature& feature = features_[f];
     feature.is_ready = true;
     const Comparison& comparison = comparisons_.features[f];
     if (comparison.kind == Comparison::Kind::difference) {
-      const double constant = comparison.difference->constant(costs_[f].code, scope_.own_count);
-      feature.is_constant = constant >= 0.0;
+      feature.is_constant = feature.constant >= 0.0;
       if (feature.is_constant) {
-        costs_[f].step = feature.least = steps(metric_.weights[f] * constant);
+        costs_[f].step = feature.least = steps(metric_.weights[f] * feature.constant);
         return;
       }
+    } else {
+      find_row(f);
     }
-    feature.grade = comparison.grade(costs_[f].code);
-    feature.row = cost_rows_.find(f, feature.grade);
     if (feature.row == nullptr && feature.is_late) feature.row = cost_rows_.make_late(f, feature.grade);
     if (feature.row == nullptr) {
       feature.row = cost_rows_.make(f, feature.grade, metric_.weights[f] * scale_, [&](double* differences) {
@@ -340,9 +412,8 @@ class Question {
     return static_cast<Step>(std::max<Step>(1, steps(metric_.weights[f] * comparisons_.features[f].cap())) - 1);
   }
 
-  // The difference of the asked value from that of a position, by their classes.
-  double difference(std::size_t f, Row position) {
-    const std::uint32_t grade = grades(f).code(position);
+  // The difference of the asked value from that of a position, which has this grade, by their classes.
+  double difference(std::size_t f, Row position, std::uint32_t grade) {
     if (grade == features_[f].grade && segment_->layout.columns[f].code(position) == costs_[f].code) return 0.0;
     double& difference = cost_rows_.exact(*features_[f].row, grade);
     if (difference < 0.0) difference = comparisons_.features[f].difference->between(asked_about(f), grade);

@@ -50,6 +50,14 @@ class Reach {
     if (d <= bound_) note(row, d);
   }
 
+  // The same for several such rows.
+  void measure(const Row* rows, std::size_t n) {
+    distances_.resize(n);
+    question_.distances(rows, n, distances_.data());
+    for (std::size_t i = 0; i < n; ++i)
+      if (distances_[i] <= bound_) note(rows[i], distances_[i]);
+  }
+
   void note(Row row, double d) {
     const double kth = near_.note(segment_->first_row + row, d);
     if (kth >= 0.0) tighten(kth);
@@ -80,6 +88,7 @@ class Reach {
   double bound_ = 0.0, limit_ = 0.0;
   Step step_bound_ = 0;
   NearGroups near_;
+  std::vector<double> distances_;  // of the rows measured together
 };
 
 // Positions that still have to be searched, at `base` steps from the query: they agree with each other on the features

@@ -27,10 +27,10 @@ class Seeds {
     const std::span<const Row> rows(rows_.data(), n_added_ < kMost ? n_added_ : kMost);
     std::array<std::uint32_t, kMost> sums;
     sums.fill(question.base());
-    for (std::size_t f = 0; f < n_symbolic && !rows.empty(); ++f) {
-      question.make_ready(f);
-      for (std::size_t i = 0; i < rows.size(); ++i) sums[i] += question.step_of(f, question.position(f, rows[i]));
-    }
+    for (std::size_t f = 0; f < n_symbolic && !rows.empty(); ++f)
+      question.with_steps(f, [&](auto steps) {
+        for (std::size_t i = 0; i < rows.size(); ++i) sums[i] += steps(question.position(f, rows[i]));
+      });
     for (std::size_t i = 0; i < rows.size(); ++i) {
       for (std::size_t number = n_symbolic; number < n_features; ++number)
         sums[i] += question.number_step(number, rows[i]);

@@ -48,15 +48,7 @@ class Shortlist {
 
   // Adds the cost of a feature; candidates past the bound drop out.
   void add_feature(Question& question, std::size_t f, Step bound) {
-    question.make_ready(f);
-    detail::with_codes(question.grades(f), [&](const auto* codes) {
-      if (const Step* costs = question.costs()[f].costs)
-        keep(bound, [=](Row position) { return costs[codes[position]]; });
-      else if (question.has_late_steps(f))
-        keep(bound, [&](Row position) { return question.late_step(f, codes[position]); });
-      else
-        keep(bound, [&](Row position) { return question.step_of(f, position); });
-    });
+    question.with_steps(f, [&](auto steps) { keep(bound, steps); });
   }
 
   // The same for a numeric feature of rows, whose cost has no upper limit.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -52,18 +53,24 @@ class WaitingRows {
     return kNone;
   }
 
-  // Calls use(row) for the rows within a bound that use() may lower, the nearest first, and forgets all rows.
+  // Calls use(rows, n) for the rows within a bound that use() may lower, the nearest first, and forgets all rows.
   template <class Bound, class Use>
   void settle(Bound bound, Use use) {
     std::sort(rows_.begin(), rows_.end(),
               [](const Waiting& a, const Waiting& b) { return a.sum != b.sum ? a.sum < b.sum : a.row < b.row; });
-    for (std::size_t i = 0; i < rows_.size() && rows_[i].sum <= bound(); ++i) use(rows_[i].row);
+    for (std::size_t i = 0; i < rows_.size() && rows_[i].sum <= bound();) {
+      std::array<Row, kTogether> rows;
+      std::size_t n = 0;
+      while (n < kTogether && i < rows_.size() && rows_[i].sum <= bound()) rows[n++] = rows_[i++].row;
+      use(rows.data(), n);
+    }
     rows_.clear();
   }
 
  private:
   // Where very many distances differ by less than a step, their exact values bound the k-th one better.
   static constexpr std::size_t kMany = 64;
+  static constexpr std::size_t kTogether = 8;  // rows used at a time
 
   struct Waiting {
     Step sum;
