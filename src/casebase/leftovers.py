@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -38,7 +39,10 @@ def copy_permissions(source: Path, target: Path) -> None:
 
 
 def remove_unfinished() -> None:
-    """Remove all unfinished files; for a process that ends at once."""
+    """Remove all unfinished files, and folders of temporary ones; for a process that ends at once."""
     for path in tuple(UNFINISHED):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+            continue
         with suppress(OSError):
             path.unlink(missing_ok=True)

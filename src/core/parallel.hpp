@@ -17,6 +17,26 @@ namespace casebase {
 // ends the loop. The Python module hears Ctrl-C here.
 inline void (*between_blocks)() = nullptr;
 
+// Calls between_blocks ten times a second within long work of one thread. The work says how many operations of some
+// nanoseconds it has done, so that the clock is not asked often.
+class Listener {
+ public:
+  void operator()(std::size_t n_operations) {
+    n_done_ += n_operations;
+    if (n_done_ < kBetweenLooks || between_blocks == nullptr) return;
+    n_done_ = 0;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < std::chrono::milliseconds(100)) return;
+    last_ = now;
+    between_blocks();
+  }
+
+ private:
+  static constexpr std::size_t kBetweenLooks = std::size_t{1} << 20;
+  std::size_t n_done_ = 0;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
 // Calls work(tool, block, begin, end) for consecutive blocks of [0, n); each thread has its own tool. Any thread may
 // take any block, so results must be stored by block number. The first exception is rethrown to the caller.
 template <class MakeTool, class Work>

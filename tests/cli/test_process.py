@@ -141,6 +141,16 @@ def test_a_signal_ends_what_python_does_not_hear(number, tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+def test_a_signal_that_is_not_heard_leaves_no_copy_of_standard_input(tmp_path):
+    """Regression: its folder stayed, with all that had come."""
+    script = "from casebase.formats.stored import Scratch\nscratch = Scratch('.')\n" + DEAF.replace(
+        "pathlib.Path('unfinished.tmp')", "pathlib.Path(scratch.new_path())"
+    ).replace("UNFINISHED.add(path)", "")
+
+    assert signalled(script, signal.SIGTERM, tmp_path)[0] == 128 + signal.SIGTERM
+    assert os.listdir(tmp_path) == []
+
+
 def test_a_program_that_hears_the_signal_itself_goes_on(tmp_path):
     """Regression: its handler was gone when it was looked for, and the process ended: workers of the tests did."""
     script = (

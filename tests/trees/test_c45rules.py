@@ -1,5 +1,7 @@
 """C4.5's rules: the examples of the book, what does not matter, and what is told."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -123,3 +125,20 @@ def test_a_default_that_is_as_often_wrong_does_not_claim_all_cases():
 
     assert (evidence.is_default, evidence.label, evidence.votes) == (True, "P", {"P": 1.0, "Q": 1.0})
     assert model.answer(model.schema.encode([["b"]])).votes_of(0) == {0: 1.0, 1: 1.0}
+
+
+def test_answers_need_no_table_of_all_rules_and_cases():
+    """Regression: a byte for each rule and case at once, gigabytes for a million questions and some thousand rules."""
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 6, (2000, 3)).astype(str)
+    model = fit(Cases.from_table(rows, y=rows[:, 0]))
+    asked = model.schema.encode(rng.integers(0, 6, (200_000, 3)).astype(str))
+    asked_rules = model.conditions.table(asked)
+    expected = np.where(asked_rules.any(axis=0), asked_rules.argmax(axis=0), len(model.rules))
+    tracemalloc.start()
+    fired = model.first(asked)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert fired.tolist() == expected.tolist()
+    assert peak < 0.9 * (asked_rules.nbytes + fired.nbytes)

@@ -18,6 +18,7 @@ import numpy as np
 
 from casebase.data.arrays import as_strings
 from casebase.data.arrow import pa, pc
+from casebase.data.listening import listening
 from casebase.data.numbers import WrittenNumber
 from casebase.data.spellings import spelled_time, spelled_times
 from casebase.errors import CasebaseError
@@ -109,7 +110,8 @@ def text_column(values: Iterable[object]) -> pa.DictionaryArray:
     """Return values of mixed types as a symbolic column of their spellings."""
     texts = [spelling(value) for value in values]
     try:
-        return pa.array(texts, pa.string()).dictionary_encode()
+        array = pa.array(texts, pa.string())
+        return listening(len(array), array.dictionary_encode)
     except UnicodeEncodeError as error:
         raise CasebaseError(f"The text {error.object!r} contains a lone surrogate: half a character.") from error
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from casebase.data.arrays import as_integers, as_numpy, as_strings
 from casebase.data.arrow import pa, pc
+from casebase.data.listening import listening
 from casebase.data.texts import Texts
 
 Codes = np.ndarray
@@ -122,7 +123,8 @@ class Vocabulary:
         """Return the code of every value; values that are not in the vocabulary are unknown."""
         if len(array) * SMALL < len(self):
             return self.encode_few(array.to_pylist())
-        indices = pc.index_in(array, value_set=self.values).cast(pa.int64())
+        n = max(len(array), len(self))
+        indices = listening(n, pc.index_in, array, value_set=self.values).cast(pa.int64())
         codes = as_numpy(indices, null=self.unknown).astype(self.dtype)
         if self.gone:
             codes[np.isin(codes, list(self.gone))] = self.unknown
@@ -171,7 +173,7 @@ def in_order(vocabulary: Vocabulary, codes: Codes) -> tuple[Vocabulary, Codes]:
         return Vocabulary(vocabulary.given), codes
     used = np.flatnonzero(is_used)
     values = vocabulary.values.take(as_integers(used))
-    ascending = pc.array_sort_indices(values, null_placement="at_start").to_numpy()
+    ascending = listening(len(values), pc.array_sort_indices, values, null_placement="at_start").to_numpy()
     tidy = Vocabulary(values.take(as_integers(ascending)))
     new_code = np.zeros(len(vocabulary), dtype=tidy.dtype)
     new_code[used[ascending]] = np.arange(len(used))
@@ -187,9 +189,9 @@ def vocabulary_of(column: pa.DictionaryArray) -> tuple[Vocabulary, Codes]:
     """
     has_missing = column.null_count > 0
     n_entries = len(column.dictionary)
-    if column.dictionary.null_count or (n_entries > 1 and pc.count_distinct(column.dictionary).as_py() < n_entries):
+    if column.dictionary.null_count or (n_entries > 1 and _n_distinct(column.dictionary) < n_entries):
         # Nulls inside the dictionary become nulls of the column, equal entries one entry.
-        column = column.dictionary_decode().dictionary_encode()
+        column = listening(len(column), lambda: column.dictionary_decode().dictionary_encode())
         has_missing = column.null_count > 0
     n_entries = len(column.dictionary)
     if (
@@ -198,7 +200,7 @@ def vocabulary_of(column: pa.DictionaryArray) -> tuple[Vocabulary, Codes]:
         return Vocabulary(column.dictionary.cast(pa.string())), np.zeros(len(column), np.uint8)
     entries = entries_of(column)
     is_used = np.bincount(entries, minlength=n_entries + 1)[:n_entries] > 0
-    ascending = as_numpy(pc.array_sort_indices(column.dictionary))
+    ascending = as_numpy(listening(n_entries, pc.array_sort_indices, column.dictionary))
     ascending = ascending[is_used[ascending]]
     values = column.dictionary.take(as_integers(ascending)).cast(pa.string())
     if has_missing:
@@ -207,6 +209,11 @@ def vocabulary_of(column: pa.DictionaryArray) -> tuple[Vocabulary, Codes]:
     code_of_entry = np.zeros(n_entries + 1, dtype=vocabulary.dtype)  # the last entry stands for missing: code 0
     code_of_entry[ascending] = np.arange(len(ascending)) + has_missing
     return vocabulary, code_of_entry[entries]
+
+
+def _n_distinct(values: pa.Array) -> int:
+    n: int = listening(len(values), pc.count_distinct, values).as_py()
+    return n
 
 
 def entries_of(column: pa.DictionaryArray) -> np.ndarray:

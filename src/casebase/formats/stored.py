@@ -9,6 +9,7 @@ import gzip
 import io
 import os
 import tempfile
+import weakref
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ from casebase.formats.source import (
     name_and_stream,
     refuse_model,
 )
+from casebase.leftovers import UNFINISHED
 
 N_FIRST_BYTES = 64
 BLOCK = 1 << 22  # bytes
@@ -51,6 +53,8 @@ class Scratch:
         """Return a path for one more file."""
         if self._made is None:
             self._made = tempfile.TemporaryDirectory(prefix="casebase-", dir=self.folder)
+            UNFINISHED.add(Path(self._made.name))
+            weakref.finalize(self._made, UNFINISHED.discard, Path(self._made.name))
         self._n_files += 1
         return os.path.join(self._made.name, f"{self._n_files:06d}")
 

@@ -98,8 +98,7 @@ class C45Rules:
 
     def first(self, cases: Cases) -> np.ndarray:
         """Return the first rule that covers each case; the default is one past the last."""
-        held = self.conditions.table(cases)
-        return np.where(held.any(axis=0), held.argmax(axis=0) if len(held) else 0, len(self.rules))
+        return self.conditions.first_rule(cases)
 
     def answer(self, cases: Cases, *, n_jobs: int = 1, progress: Progress | None = None) -> Answers:
         """Return the class of the first rule that covers each case; the training cases it decides are its votes."""

@@ -8,7 +8,7 @@ make the fewest false positives comes first. A case that no rule covers gets the
 Reference: Quinlan, "C4.5: programs for machine learning" (1993), chapter 5.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from math import lgamma, log, log2
@@ -115,14 +115,28 @@ class Conditions:
     def table(self, cases: Cases) -> np.ndarray:
         """Return which cases the rules cover: a row per rule and a column per case."""
         covers = np.ones((len(self.first) - 1, cases.n_cases), dtype=bool)
-        conditional = np.flatnonzero(np.diff(self.first))  # `reduceat` is wrong for a rule without conditions
-        if len(conditional):
-            for begin in range(0, cases.n_cases, AT_ONCE):
-                block = slice(begin, begin + AT_ONCE)
-                each = self._each(cases, block)
-                first = self.first[conditional]
-                covers[conditional, block] = np.logical_and.reduceat(each[self.of_rule], first, axis=0)
+        for block, part in self._blocks(cases):
+            covers[:, block] = part
         return covers
+
+    def first_rule(self, cases: Cases) -> np.ndarray:
+        """Return the first rule that covers each case, one past the last if none does; without the whole table."""
+        n_rules = len(self.first) - 1
+        found = np.full(cases.n_cases, n_rules)
+        for block, part in self._blocks(cases) if n_rules else ():
+            found[block] = np.where(part.any(axis=0), part.argmax(axis=0), n_rules)
+        return found
+
+    def _blocks(self, cases: Cases) -> Iterator[tuple[slice, np.ndarray]]:
+        """Yield blocks of cases, each with a row per rule and a column per case of the block."""
+        conditional = np.flatnonzero(np.diff(self.first))  # `reduceat` is wrong for a rule without conditions
+        for begin in range(0, cases.n_cases, AT_ONCE):
+            block = slice(begin, min(begin + AT_ONCE, cases.n_cases))
+            covers = np.ones((len(self.first) - 1, block.stop - begin), dtype=bool)
+            if len(conditional):
+                each = self._each(cases, block)
+                covers[conditional] = np.logical_and.reduceat(each[self.of_rule], self.first[conditional], axis=0)
+            yield block, covers
 
     def _each(self, cases: Cases, block: slice) -> np.ndarray:
         """Return a row per condition and a column per case."""

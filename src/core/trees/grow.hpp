@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/functions.hpp"
+#include "core/parallel.hpp"
 #include "core/trees/gain.hpp"
 #include "core/types.hpp"
 #include "core/votes.hpp"
@@ -156,6 +157,7 @@ class TreeGrower {
       if (!columns_[f].column.is_numeric()) continue;
       level_.sorted.push_back(level_.rows);
       const Column& column = columns_[f].column;
+      listen_(16 * n_rows_);
       std::stable_sort(level_.sorted.back().begin(), level_.sorted.back().end(), [&](Row a, Row b) {
         const double x = column.number(a), y = column.number(b);
         return is_below(x, y);
@@ -212,6 +214,7 @@ class TreeGrower {
     double sum = 0.0;
     std::size_t n_in_average = 0;
     for (std::size_t f = 0; f < columns_.size(); ++f) {
+      listen_(end - begin);
       tests_[f] = columns_[f].column.is_numeric() ? cut(f, begin, end) : parted(f, begin, end);
       if (!tests_[f].is_possible || (columns_[f].is_wide && !is_wide_for_all_)) continue;
       sum += tests_[f].gain;
@@ -500,6 +503,7 @@ class TreeGrower {
   std::vector<std::size_t> value_place_, first_place_;
   std::vector<TestWorth> tests_;
   GrownTree tree_;
+  Listener listen_;
 };
 
 }  // namespace casebase

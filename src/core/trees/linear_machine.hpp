@@ -12,6 +12,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "core/types.hpp"
 
 namespace casebase {
@@ -87,7 +88,10 @@ class LinearTrainer {
     for (std::size_t pass = 0; pass < how.max_passes; ++pass) {
       for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[chance.below(i)]);
       std::size_t n_corrections = 0;
-      for (const std::uint32_t row : order) n_corrections += correct(row);
+      for (const std::uint32_t row : order) {
+        n_corrections += correct(row);
+        listen_((cases_.n_symbolic + cases_.n_numeric + 1) * n_units_);
+      }
       if (n_corrections == 0) return true;
       if (n_corrections < fewest) {
         fewest = n_corrections;
@@ -227,6 +231,7 @@ class LinearTrainer {
   std::vector<double> offset_;  // per unit
   std::vector<double> bias_;    // per unit
   std::vector<double> sums_;
+  Listener listen_;
 };
 
 // A machine that classifies every case correctly, if training finds one.
