@@ -94,6 +94,18 @@ def test_blanks_of_unicode_are_words_to_which_a_tag_is_added():
     assert corpus_text(corpus, ["X", "Y"]) == "\u00a0 X\nb\x85 Y\n"
 
 
+@pytest.mark.parametrize("tagged", [True, False, None])
+def test_the_format_of_a_corpus_that_begins_with_blanks(tagged):
+    """Blanks of Unicode, many empty lines and <utt> alone ended in a traceback where the format was looked for."""
+    assert read_corpus(b"\n" * 3000 + b"a/N b/V\n", tagged=tagged).format == ("tokens" if tagged is False else "tagged")
+    assert read_corpus("\x85/N\n".encode(), tagged=tagged).sentences.lists()
+    if tagged:
+        with pytest.raises(FormatError, match="has no words"):
+            read_corpus(b"<utt>\n", tagged=tagged)
+    else:
+        assert read_corpus(b"<utt>\n", tagged=tagged).format == "tokens"
+
+
 def test_a_column_of_tags_is_added_to_words_alone():
     corpus = read_corpus(b"The\ndog\n\nStop\n", tagged=False)
     assert corpus_text(corpus, ["D", "N", "V"]) == "The D\ndog N\n\nStop V\n"

@@ -47,8 +47,8 @@ class Corpus:
         return f"Corpus({self.name!r}, {self.format!r}, {found.n_sentences:,} sentences, {found.n_tokens:,} words)"
 
 
-_BLANKS = " \t\r"  # of the compiled reader: Unicode has more, which are part of a word
-FIELD = re.compile(f"[^{_BLANKS}]+")
+BLANKS = " \t\r"  # of the compiled reader: Unicode has more, which are part of a word
+FIELD = re.compile(f"[^{BLANKS}]+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ class ColumnLines:
         # Split the text only now: a training corpus is never written.
         lines = [line.removesuffix("\r") for line in self.text.decode("utf-8").removesuffix("\n").split("\n")]
         column, separator = self.tag_column, self.separator or " "
-        blanks = self.separator or _BLANKS
+        blanks = self.separator or BLANKS
         for i, tag in zip(self.token_lines.tolist(), tags, strict=True):
             if column is None:
                 lines[i] = f"{lines[i].rstrip(blanks)}{separator}{tag}"

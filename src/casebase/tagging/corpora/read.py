@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Set
+from itertools import islice
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
@@ -11,7 +12,7 @@ from casebase.formats.plain_text import read_text
 from casebase.formats.source import Source
 from casebase.tagging.corpora.columns import read_columns
 from casebase.tagging.corpora.conllu import N_COLUMNS, read_conllu
-from casebase.tagging.corpora.corpus import FIELD, Corpus
+from casebase.tagging.corpora.corpus import BLANKS, FIELD, Corpus
 from casebase.tagging.corpora.running_text import read_plain, read_tagged, read_tokens
 
 # Tagged: word/TAG text, one token per line with TABs or blanks, CoNLL-U. Untagged: tokens between blanks, plain text.
@@ -65,12 +66,13 @@ def detect_format(text: Source, tagged: bool | None, n_columns: int | None = Non
     """Detect the format of a corpus; text that must be untagged is never classified as tagged."""
     path = PurePath(text.name.lower())
     suffix = (path.with_suffix("") if path.suffix in COMPRESSED else path).suffix
-    head = text.data[:1_000_000].decode("utf-8", "ignore").split("\n")[: 10 * _N_LINES_TESTED]
-    lines = [line for line in head if line.strip() and line.strip() != "<utt>"][:_N_LINES_TESTED]
+    head = text.data[:1_000_000].decode("utf-8", "ignore").split("\n")
+    with_words = (line for line in head if line.strip(BLANKS) not in ("", "<utt>"))
+    lines = list(islice(with_words, _N_LINES_TESTED)) or [""]
     words = [line for line in lines if not line.startswith("# ")]
     if suffix == ".conllu" or (words and all(line.count("\t") == N_COLUMNS - 1 for line in words)):
         return "conllu"
-    if "\t" in lines[0].strip():
+    if "\t" in lines[0].strip(BLANKS):
         return "tsv"
     n_fields = [len(FIELD.findall(line)) for line in lines]
     if not tagged:
@@ -78,12 +80,13 @@ def detect_format(text: Source, tagged: bool | None, n_columns: int | None = Non
             return "tsv"
         if (n_columns or 0) > 2 and set(n_fields) <= {n_columns, (n_columns or 0) - 1}:
             return "conll2000"
-        if tagged is None and all("/" in token.strip("/") for line in lines for token in line.split()):
+        tokens = [token for line in lines for token in FIELD.findall(line)]
+        if tagged is None and tokens and all("/" in token.strip("/") for token in tokens):
             return "tagged"
         # Tokenized text has blanks before its punctuation; plain text has not.
         n_alone = sum(len(_STANDS_ALONE.findall(line)) for line in lines)
         n_hanging = sum(len(_HANGS_ON.findall(line)) for line in lines)
         return "text" if n_hanging > n_alone else "tokens"
     # A slash in most words is enough: the reader then names the words that lack a tag.
-    n_words, n_tagged = len(lines[0].split()), sum("/" in token.strip("/") for token in lines[0].split())
-    return "tagged" if 2 * n_tagged > n_words else "conll2000"
+    words = FIELD.findall(lines[0])
+    return "tagged" if 2 * sum("/" in word.strip("/") for word in words) > len(words) else "conll2000"
