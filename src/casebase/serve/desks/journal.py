@@ -46,7 +46,10 @@ class Line:
         if not data.endswith(b"\n") or checksum != b"%08x" % zlib.crc32(text[:-1]):
             raise ValueError("its checksum does not match")
         record: Mapping[str, Any] = json.loads(text)
-        return cls(int(record["sequence"]), Edit.from_dict(record["edit"]), record["before"], record["after"])
+        sequence, before, after = record["sequence"], record["before"], record["after"]
+        if type(sequence) is not int or not all(isinstance(one, str) and one.isascii() for one in (before, after)):
+            raise ValueError("it has no whole number of a correction, or no versions")
+        return cls(sequence, Edit.from_dict(record["edit"]), before, after)
 
 
 def read_journal(path: Path) -> tuple[list[Line], int]:
