@@ -125,8 +125,10 @@ def lines(names: Sequence[str], folder: Path, *, times: int, longest: float, see
             after = chance.uniform(1.0, longest)  # Python has started
             taken, worked, code, messages = signalled(folder, COMMANDS[name], number, after)
             worst, worst_processor = max(worst, taken), max(worst_processor, worked)
-            codes.append(code)
+            # -2 is 130 to a shell: Python ends like this if Ctrl-C came while it compiled a piece of source text.
+            code = 130 if code == -signal.SIGINT else code
             allowed = (128 + number, 0) if name in MAY_KEEP and number == signal.SIGINT else (128 + number,)
+            codes.append(code)
             left = set(os.listdir(folder)) - files
             where = f"{name}, {signal.Signals(number).name} after {after:.2f} s"
             if code == 0 and code not in allowed:
