@@ -69,7 +69,7 @@ class Deafness:
 
 def _place(frame: FrameType | None) -> str:
     """Return the innermost places of this package that a frame was called from."""
-    places = []
+    places: list[str] = []
     while frame is not None and len(places) < 3:
         name = frame.f_code.co_filename
         if "casebase" in name:

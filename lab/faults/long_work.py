@@ -121,7 +121,13 @@ def _save(name: str) -> Work:
     X, y = symbols(min(SIZES[name][0], 1_000_000))
     model = _estimator(name).fit(X, y)
     path = Path(tempfile.mkdtemp(prefix="casebase-long-")) / "model.cb"
-    return lambda: (model.save(path), cb.load(path), cb.check(path))
+
+    def work() -> None:
+        model.save(path)
+        cb.load(path)
+        cb.check(path)
+
+    return work
 
 
 def _mvdm(n_values: int) -> Work:
@@ -204,7 +210,7 @@ def _focus() -> Work:
 
 def _held_out(name: str, n: int) -> Work:
     cases = cb.Cases.from_table(symbols(n)[0], y=symbols(n)[1])
-    return lambda: evaluate.cross_validate(method_named(name).fit, cases)
+    return lambda: evaluate.cross_validate(cases, method_named(name).fit)
 
 
 def _leave_one_out(n: int) -> Work:
