@@ -56,7 +56,7 @@ class Deafness:
     def _hear(self, number: int, frame: FrameType | None) -> None:
         self._note(frame)
         if self._last[0] - self.began > self.until:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            self.until = float("inf")  # a signal may be waiting already
             raise Enough
 
     def _note(self, frame: FrameType | None) -> None:
