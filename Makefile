@@ -56,7 +56,7 @@ determinism-arm64: $(VENV)/installed
 	lab/arm64.sh $(BIN)/python
 
 # Kills commands and a server's desk at random moments, KILLS times each kind, and looks at the files; then full disks,
-# truncated files, and leaks.
+# truncated files, and leaks; then how long Ctrl-C and SIGTERM are not heard.
 KILLS ?= 1000
 faults: $(VENV)/serving
 	$(BIN)/python -m lab.faults.kill_commands --times $(KILLS)
@@ -64,6 +64,8 @@ faults: $(VENV)/serving
 	$(BIN)/python -m lab.faults.disks
 	$(BIN)/python -m lab.faults.truncate
 	$(BIN)/python -m lab.faults.leaks
+	$(BIN)/python -m lab.faults.interrupts
+	$(BIN)/python -m lab.faults.signals
 
 # A wheel for this machine into dist.
 wheel: $(VENV)/bin/python

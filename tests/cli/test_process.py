@@ -141,11 +141,20 @@ def test_a_signal_ends_what_python_does_not_hear(number, tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_a_signal_that_is_not_heard_leaves_no_copy_of_standard_input(tmp_path):
-    """Regression: its folder stayed, with all that had come."""
-    script = "from casebase.formats.stored import Scratch\nscratch = Scratch('.')\n" + DEAF.replace(
-        "pathlib.Path('unfinished.tmp')", "pathlib.Path(scratch.new_path())"
-    ).replace("UNFINISHED.add(path)", "")
+@pytest.mark.parametrize(
+    "begin",
+    [
+        "from casebase.formats.stored import Scratch; scratch = Scratch('.'); name = scratch.new_path()",
+        "from casebase.scale.scratch import scratch_folder; made = scratch_folder(pathlib.Path('new.cb'), None, {}); "
+        "name = made.__enter__() / 'part'",
+        "from casebase.base.lock import lock_file; lock = lock_file('new.cb', 'casebase'); name = 'new.cb.lock'",
+    ],
+    ids=["a copy of standard input", "parts", "a lock"],
+)
+def test_a_signal_that_is_not_heard_leaves_no_folder_and_no_lock(begin, tmp_path):
+    """Regression: they stayed, with all that had come by standard input."""
+    script = "import pathlib\n" + begin + "\n" + DEAF.replace("'unfinished.tmp'", "name")
+    script = script.replace("UNFINISHED.add(path)", "")
 
     assert signalled(script, signal.SIGTERM, tmp_path)[0] == 128 + signal.SIGTERM
     assert os.listdir(tmp_path) == []

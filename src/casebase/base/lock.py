@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Self
 
 from casebase.errors import CasebaseError, LockedError
+from casebase.leftovers import UNFINISHED
 
 SUFFIX = ".lock"
 JOURNAL = ".journal"  # the suffix of confirmed corrections that are not in the model file yet; see `serve`
@@ -48,6 +49,7 @@ class FileLock:
 
     def __init__(self, path: Path, lock: Path, handle: int, holder: Holder) -> None:
         self.path, self._lock, self._handle, self.holder = path, lock, handle, holder
+        UNFINISHED.add(lock)
 
     def announce(self, holder: Holder) -> None:
         """Tell others who has the lock."""
@@ -66,6 +68,7 @@ class FileLock:
         # Deleted while it is locked: who opened it before finds, when he gets the lock, that it is not there any more.
         with suppress(OSError):  # Windows deletes no open file, and then it stays
             os.unlink(self._lock)
+        UNFINISHED.discard(self._lock)
         os.close(handle)
 
     def __enter__(self) -> Self:

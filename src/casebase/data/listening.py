@@ -6,9 +6,10 @@ instruction of seconds, but lets other threads run: so it runs in another one, f
 
 import threading
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
-P, T = ParamSpec("P"), TypeVar("T")
+P = ParamSpec("P")
+T = TypeVar("T")
 MANY = 500_000  # values: fewer take some tenths of a second
 POLL = 0.1  # seconds; where a wait cannot be interrupted, Ctrl-C is heard after it
 
@@ -21,7 +22,7 @@ def listening(n: int, call: Callable[P, T], *arguments: P.args, **named: P.kwarg
     """
     if n < MANY or threading.current_thread() is not threading.main_thread():
         return call(*arguments, **named)
-    done, results, errors = threading.Event(), list[Any](), list[BaseException]()
+    done, results, errors = threading.Event(), list[T](), list[BaseException]()
 
     def run() -> None:
         try:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from casebase.base.lock import lock_file
 from casebase.errors import CasebaseError
+from casebase.leftovers import UNFINISHED
 from casebase.scale.stored import write_whole
 
 NAME = "casebase-scratch"
@@ -31,10 +32,12 @@ def scratch_folder(output: Path, given: Path | None, identity: Identity) -> Iter
     if given is None:
         beside = output.parent.resolve()
         folder = Path(tempfile.mkdtemp(prefix=f".{output.name}.", suffix=".scratch", dir=beside))
+        UNFINISHED.add(folder)
         try:
             yield folder
         finally:
             _remove(folder)
+            UNFINISHED.discard(folder)
         return
     folder = folder_in(given)
     try:
@@ -62,7 +65,9 @@ def _remove(folder: Path) -> None:
         os.rename(folder, removed)
     except OSError:  # Windows renames no folder with open files
         removed = folder
+    UNFINISHED.add(removed)
     shutil.rmtree(removed, ignore_errors=True)
+    UNFINISHED.discard(removed)
 
 
 def identity_of(folder: Path) -> Identity | None:

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "core/strings/pieces.hpp"
 
 namespace casebase {
@@ -99,6 +100,7 @@ class LevelSearch {
       std::vector<Groups> longer(length + 1);
       bool has_any = false;
       for (std::size_t before = 0; before <= length; ++before) {
+        listen_(8 * at_.n);
         Column column{static_cast<std::uint32_t>(before), static_cast<std::uint32_t>(length - before), row, {}, {}, {}};
         has_any |= group(column, before ? &shorter[before - 1] : nullptr, before < length ? &shorter[before] : nullptr,
                          longer[before]);
@@ -152,6 +154,7 @@ class LevelSearch {
 
   void take(const Column& column, const LevelStep& step, std::uint16_t level, const double* weights,
             std::vector<std::uint8_t>& answer, std::vector<LeveledPiece>& found) {
+    listen_(4 * column.example.size());
     right_.assign(column.first.size(), 0.0);
     spoilt_.assign(column.first.size(), 0.0);
     for (std::size_t i = 0; i < column.example.size(); ++i) {
@@ -195,6 +198,7 @@ class LevelSearch {
   std::vector<double> right_, spoilt_;
   std::vector<std::uint64_t> keys_;
   std::vector<std::uint32_t> slots_, count_;
+  Listener listen_;
 };
 
 }  // namespace casebase
