@@ -282,3 +282,10 @@ def test_cases_without_a_class_and_with_many_features():
 
     assert repr(queries) == "<Cases: 1 case, 20 features>"
     assert str(queries).splitlines()[1].split() == ["id", *(f"f{i}" for i in range(1, 9)), "…"]
+
+
+@pytest.mark.parametrize("kind", ["datetime64[ns]", "datetime64[D]", "timedelta64[ns]"])
+def test_classes_are_no_times(kind):
+    """Regression: nanoseconds became whole numbers in the model file, other units could not be saved."""
+    with pytest.raises(CasebaseError, match="The classes are times or durations"):
+        Cases.from_table([["a"], ["b"]], y=np.array([1, 2]).astype(kind))

@@ -204,3 +204,16 @@ def test_strange_values_survive(classifier):
     model = classifier().fit([[v] for v in values], list("abcdefgh"))
 
     assert "".join(model.predict([[v] for v in values])) == "abcdefgh"
+
+
+@pytest.mark.parametrize("kind", [pl.Int128, pl.Object])
+def test_types_of_polars_that_arrow_does_not_have(kind):
+    """Estimators take the tables that `as_table` takes; regression: Arrow's traceback, and objects were refused."""
+    numbers = [2**70, -(2**70), 7]
+    frame = pl.DataFrame({"a": pl.Series(numbers, dtype=kind), "b": [0.5, 1.5, 2.5]})
+    rows = [{"a": number, "b": size} for number, size in zip(numbers, [0.5, 1.5, 2.5])]
+
+    for table in (frame, rows):
+        clf = cb.IB1Classifier().fit(table, ["P", "Q", "R"])
+        assert clf.predict(frame).tolist() == clf.predict(rows).tolist() == ["P", "Q", "R"]
+        assert clf.score(frame, ["P", "Q", "R"]) == 1

@@ -8,8 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+import casebase as cb
 import casebase.cli
 from casebase.methods import METHODS
 from tests.injection.hostile import HOSTILE, NAMES, check_page, check_text, hostile_table
@@ -160,3 +162,15 @@ def test_commands_print_through_one_place():
     home = Path(casebase.cli.__file__).parent
     printing = {file.name for file in home.rglob("*.py") if "click.echo" in file.read_text()}
     assert printing <= {"__init__.py", "output.py", "timbl.py"}
+
+
+@pytest.mark.parametrize("options", [[], ["--proba"], ["--confidence", "0.9"]])
+def test_a_line_has_one_answer(tmp_path, cli_run, options):
+    """Regression: a class with a line break was two lines, and every later answer was that of another case."""
+    cases, path = tmp_path / "cases.csv", tmp_path / "model.cb"
+    cases.write_text("a\nx\ny\n")
+    cb.IB1Classifier().fit(pd.DataFrame({"a": ["x", "y"]}), ["two\nlines", "P"]).save(path)
+
+    assert "'two\\nlines' has a line break" in cli_run("predict", path, cases, *options).err
+    assert len(cli_run("predict", path, cases, "--json").out.splitlines()) == 2
+    assert cli_run("predict", path, cases, "--append").out == 'a,class\nx,"two\nlines"\ny,P\n'

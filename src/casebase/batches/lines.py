@@ -13,6 +13,7 @@ from casebase.base.calibration import Calibration
 from casebase.batches.appended import with_answers
 from casebase.confidence import PredictionSets, calibration_of, prediction_sets, probabilities
 from casebase.data import Cases, Table
+from casebase.errors import CasebaseError
 from casebase.methods import Saved
 
 MOST_IDS = 1_000_000  # of a long file, the first ones are looked through for ids that occur twice
@@ -47,6 +48,18 @@ class AnswerLines:
     wanted: Wanted
     n_jobs: int = 1
     known_calibration: Calibration | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.wanted.append or self.wanted.as_json:  # these quote what is in a class
+            return
+        ends = "\r\n" if self.wanted.is_plain else "\r\n\t"
+        for label in map(str, self.saved.model.schema.classes):
+            if any(end in label for end in ends):
+                what = "tab" if "\t" in label else "line break"
+                raise CasebaseError(
+                    f"The class {label!r} has a {what} in it, so that lines could not be told apart. "
+                    "Write JSON (--json) or a table (--append)."
+                )
 
     @cached_property
     def calibration(self) -> Calibration:

@@ -31,6 +31,8 @@ def coded_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     if y.ndim != 1:
         raise CasebaseError(f"Expected one class per case, got an array of shape {y.shape}.")
+    if y.dtype.kind in "mM":  # they would be numbers of nanoseconds in a model file, and in evidence
+        raise CasebaseError("The classes are times or durations. Make them text: y.astype(str), for example.")
     if y.dtype == object:
         is_missing = np.array([spelling(label) is None for label in y], dtype=bool)
         if is_missing.any():

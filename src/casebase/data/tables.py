@@ -58,7 +58,7 @@ def as_table(data: Any, target: str | int | None = None) -> Table:
     elif hasattr(data, "__dataframe__") and hasattr(data, "iloc"):  # pandas: columns may mix types
         table = _from_pandas(data)
     elif hasattr(data, "__arrow_c_stream__"):
-        table = _from_stream(data)
+        table = _from_arrow(arrow_table(data))
     elif are_records(data):
         table = records_table(data)
     else:
@@ -108,17 +108,21 @@ def _from_arrow(data: pa.Table | pa.RecordBatch) -> Table:
     return Table(names, columns)
 
 
-def _from_stream(data: Any) -> Table:
-    """Return a table of polars, duckdb or another library; what polars cannot give to Arrow goes by way of lists."""
+def arrow_table(data: Any) -> pa.Table:
+    """Return a table of polars, duckdb or another library as Arrow's; what polars cannot give it goes by way of lists.
+
+    >>> arrow_table(pa.record_batch({"a": [1]})).schema.names
+    ['a']
+    """
     schema = getattr(data, "schema", None)
     kinds: Mapping[str, Any] = schema if isinstance(schema, Mapping) else {}
     lists = [name for name, kind in kinds.items() if str(kind) in NOT_IN_ARROW]
     if not lists:
-        return _from_arrow(pa.table(data))
+        return pa.table(data)
     columns = {name: _column(data[name].to_list(), name) for name in lists}
     shared = pa.table(data.drop(lists))
-    columns |= {name: symbolic_or_numeric(shared.column(name), name) for name in shared.schema.names}
-    return Table(tuple(kinds), tuple(columns[name] for name in kinds))
+    columns |= {name: shared.column(name) for name in shared.schema.names}
+    return pa.table({name: columns[name] for name in kinds})
 
 
 def _from_pandas(frame: Any) -> Table:

@@ -21,7 +21,7 @@ from casebase.data.kinds import cases_with_kinds, warnings_of
 from casebase.data.labels import coded_labels
 from casebase.data.rows import PlainRows
 from casebase.data.sources import Columns
-from casebase.data.tables import are_records, as_table, records_table, rows_as_array
+from casebase.data.tables import are_records, arrow_table, as_table, records_table, rows_as_array
 from casebase.errors import CasebaseError
 from casebase.methods import method_named
 from casebase.progress import warn_user
@@ -188,4 +188,4 @@ def with_names(frame: Any, estimator: Any = None) -> Any:
     if are_records(frame):
         table = records_table(frame, list(getattr(estimator, "feature_names_in_", ())))
         return pa.table(dict(zip(table.names, table.columns)))
-    return frame if hasattr(frame, "__dataframe__") else pa.table(frame)
+    return frame if hasattr(frame, "__dataframe__") else arrow_table(frame)

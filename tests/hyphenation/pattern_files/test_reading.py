@@ -227,3 +227,11 @@ def test_distances_beyond_all_words_are_refused():
     """A number that no machine word holds is an error of the file, not of the program."""
     with pytest.raises(CasebaseError, match="1 to 1,000,000 characters"):
         from_dic(b"UTF-8\nLEFTHYPHENMIN 99999999999999999999999\na1b\n")
+
+
+def test_a_letter_of_json_has_one_class():
+    """Regression: of a name that occurs twice in an object, the last one was taken without a word."""
+    text = to_json(PatternSet((Pattern("KE", 0, 1, is_classes=True),), {"a": "E", "b": "K"}))
+
+    with pytest.raises(FormatError, match="'a' occurs twice in an object"):
+        from_json(text.replace('"a": "E"', '"a": "E", "a": "K"'))

@@ -41,7 +41,7 @@ def from_json(text: str, *, name: str = "the given file") -> PatternSet:
     (Pattern(text='hyp', offset=2, level=1, is_classes=False, support=0.0),)
     """
     try:
-        record: Any = json.loads(text)
+        record: Any = json.loads(text, object_pairs_hook=_record)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{name}: expected JSON: {error}.") from None
     if not isinstance(record, dict) or record.get("format") != FORMAT:
@@ -63,6 +63,15 @@ def from_json(text: str, *, name: str = "the given file") -> PatternSet:
         )
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
         raise FormatError(f"{name}: {_fault(error)}") from None
+
+
+def _record(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; an error if it has a name twice: a letter with two classes, for example."""
+    record = dict(members)
+    if len(record) < len(members):
+        names = [name for name, _ in members]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} occurs twice in an object")
+    return record
 
 
 def _fault(error: Exception) -> str:
