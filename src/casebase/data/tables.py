@@ -127,8 +127,10 @@ def _pandas_column(values: Any, name: str) -> pa.Array:
     """Return a column of pandas; objects one by one, because Arrow would ignore their time zones, and in categories."""
     if values.dtype == object:
         return _column(values.to_numpy(), name)
-    if hasattr(values, "cat") and values.cat.categories.dtype == object:
-        texts = as_text(_column(values.cat.categories.to_numpy(), name))
+    categories = values.cat.categories if hasattr(values, "cat") else None
+    # pyarrow 16 ignores the time zone of categories, too.
+    if categories is not None and (categories.dtype == object or getattr(categories.dtype, "tz", None)):
+        texts = as_text(_column(categories.to_numpy(), name))
         codes = values.cat.codes.to_numpy()
         coded = pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), texts, ordered=values.cat.ordered)
         return coded if values.cat.ordered else coded.dictionary_decode().dictionary_encode()
