@@ -29,7 +29,7 @@ test: $(VENV)/installed $(VENV)/test-tools
 # The oldest versions of all requirements that pyproject.toml allows, in an environment of their own; TESTS="tests/base"
 # runs other tests.
 OLDEST := build/oldest
-TESTS ?= tests/base tests/formats tests/estimators tests/data tests/memory packaging
+TESTS ?= tests/base tests/formats tests/estimators tests/data tests/memory tests/cli packaging
 oldest: $(VENV)/bin/python $(SOURCES)
 	@echo "Installing the oldest versions that casebase allows, and compiling it: some minutes."
 	$(BIN)/python -m pip install -q uv

@@ -1,6 +1,7 @@
 import subprocess
 import sys
 from functools import partial
+from inspect import signature
 
 import pytest
 from click.testing import CliRunner
@@ -27,6 +28,10 @@ rainy,mild,91,yes,stay
 """
 
 
+# Before version 8.2, click writes both outputs into one unless it is told not to.
+APART = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
+
+
 class Ran:
     """What a command gave back: exit code, standard output, standard error."""
 
@@ -36,7 +41,7 @@ class Ran:
 
 def invoke(program, *arguments, stdin=None):
     """Run a program of click in this process, with the exit codes of the program."""
-    result = CliRunner().invoke(program, [str(a) for a in arguments], input=stdin)
+    result = CliRunner(**APART).invoke(program, [str(a) for a in arguments], input=stdin)
     if isinstance(result.exception, CasebaseError):
         return Ran(1, result.stdout, f"Error: {result.exception}\n")
     if result.exception is not None and not isinstance(result.exception, SystemExit):

@@ -69,7 +69,8 @@ def test_docstring_names_every_parameter(estimator):
 def test_docstring_names_every_attribute(estimator):
     """What a fitted estimator tells about itself is described."""
     fitted = estimator().fit([[1.0, 5.0], [2.0, 5.0], [3.0, 6.0], [4.0, 6.0]], ["P", "P", "Q", "Q"])
-    attributes = [name for name in dir(fitted) if name.endswith("_") and not name.startswith("_")]
+    # What an estimator has not, such as a fingerprint without cases, is left out by `dir` only in newer scikit-learn.
+    attributes = [name for name in dir(fitted) if name.endswith("_") and name[0] != "_" and hasattr(fitted, name)]
 
     assert [name for name in attributes if f"{name} " not in estimator.__doc__.replace(",", " ")] == []
 

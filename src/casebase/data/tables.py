@@ -138,8 +138,10 @@ def _pandas_column(values: Any, name: str) -> pa.Array:
         values = values.sparse.to_dense()
     if isinstance(values.dtype, np.dtype) and values.dtype.kind in "fO":
         return _column(values.to_numpy(), name)
-    if hasattr(values, "cat") and values.cat.categories.dtype == object:
-        texts = as_text(_mixed_column(values.cat.categories.tolist(), name))
+    categories = values.cat.categories if hasattr(values, "cat") else None
+    # pyarrow 16 ignores the time zone of categories, too.
+    if categories is not None and (categories.dtype == object or getattr(categories.dtype, "tz", None)):
+        texts = as_text(_mixed_column(categories.tolist(), name))
         codes = values.cat.codes.to_numpy()
         coded = pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), texts, ordered=values.cat.ordered)
         return coded if values.cat.ordered else coded.dictionary_decode().dictionary_encode()
