@@ -216,3 +216,31 @@ def test_values_of_one_profile_are_not_the_same_value():
     )
 
     assert naive.groups_of(search.nearest(asked, 2, "never", 1), 1) == [[(0.0, [1]), (0.5, [2, 3])]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_answers_do_not_depend_on_the_questions_before(kind):
+    rng = np.random.default_rng(31)
+    n_values = [12, 9, 7, 30]
+    columns, labels = memory_of(rng, 3_000, n_values)
+    comparisons = [
+        native_difference(kind, counts_of(column, labels, n), 1.0) for column, n in zip(columns, n_values, strict=True)
+    ]
+    weights, n_features = 1.0 / np.arange(1, 5), len(n_values)
+    matrix = [np.atleast_2d(a) for a in (weights, np.ones(n_features), np.arange(n_features, dtype=U32))]
+    scopes = np.array([[0, naive.NO_ROW, 0, naive.NO_LABEL]], U32)
+    queries = [column[rng.integers(len(labels), size=60)] for column in columns]
+
+    def found(search, part):
+        columns = [column[part].copy() for column in queries]
+        asked = _native.Asked(columns, len(columns[0]), *matrix, scopes, None, None, [None] * n_features)
+        return search.nearest(asked, 5, "never", 1)
+
+    def new_search():
+        return _native.Search([(columns, labels, None, None)], comparisons, True, False, "none")
+
+    together = found(new_search(), slice(None))
+    alone = [found(new_search(), slice(q, q + 1)) for q in range(60)]
+    assert max(together["n_rows"]) > 1
+    for name, values in together.items():
+        assert np.concatenate([one[name] for one in alone]).tolist() == values.tolist()

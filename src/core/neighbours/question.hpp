@@ -182,9 +182,8 @@ class Question {
   std::uint32_t code(std::size_t f) const { return costs_[f].code; }
   bool is_late(std::size_t f) const { return features_[f].is_late; }
   bool has_graded() const { return has_graded_; }
-  Step least(std::size_t f) const {
-    return features_[f].least;
-  }  // of the values that disagree, of a feature that is ready
+  // Of the values that disagree, of a feature that is ready.
+  Step least(std::size_t f) const { return features_[f].least; }
   Step base() const { return base_; }      // the cost of unknown values, the same for every row
   double scale() const { return scale_; }  // steps for a cost of 1
 
@@ -285,15 +284,9 @@ class Question {
   // The distances of several rows. Each feature is looked up for all of them at once: what it needs stays in the cache.
   // The costs of a row are added up in the same order as for one row.
   void distances(const Row* rows, std::size_t n, double* sums) {
-    if (is_overlap_) {
-      for (std::size_t i = 0; i < n; ++i) sums[i] = distance(rows[i]);
-      return;
-    }
     std::fill(sums, sums + n, 0.0);
-    for (std::size_t i = 0; i < memory_.n_features; ++i) {
-      const std::uint32_t f = metric_.sum_order[i];
-      if (is_added(f)) add_costs(f, rows, n, sums);
-    }
+    for (const std::uint32_t* f = metric_.sum_order; f < metric_.sum_order + memory_.n_features; ++f)
+      if (is_added(*f)) add_costs(*f, rows, n, sums);
     for (std::size_t i = 0; i < n; ++i) sums[i] = whole(sums[i], rows[i]);
   }
 
