@@ -8,12 +8,13 @@ from click.testing import CliRunner
 import casebase as cb
 from casebase.cli import cli
 from casebase.errors import CasebaseError
+from tests.cli.conftest import APART
 
 WORDS = ["ka-la", "ta-lo-ja", "kis-sa", "hy-vä", "äi-ti", "auk-ko", "tie-to-ko-ne", "koi-ra", "o-pe-tus"]
 
 
 def run(*arguments, stdin=None):
-    result = CliRunner().invoke(cli, ["hyphen", *map(str, arguments)], input=stdin)
+    result = CliRunner(**APART).invoke(cli, ["hyphen", *map(str, arguments)], input=stdin)
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
@@ -64,9 +65,9 @@ def test_train_says_what_was_learnt(words, tmp_path):
         "-",
     )
 
-    assert "1 word given more than once" in result.output
-    assert "Contradictory: learned kis-sa, not kiss-a" in result.output
-    assert "right on all words" in result.output
+    assert "1 word given more than once" in result.stderr
+    assert "Contradictory: learned kis-sa, not kiss-a" in result.stderr
+    assert "right on all words" in result.stderr
 
 
 WITHOUT_SENSE = ("--depth x", "--window 0", "--force a-b", "--classes KK=a", "--classes K=", "--classes K=a,K=b")

@@ -9,12 +9,13 @@ import casebase as cb
 from casebase.cli import cli
 from casebase.errors import CasebaseError
 from casebase.hyphenation.pattern_files import TooManyPatternsError, from_dic, from_tex
+from tests.cli.conftest import APART
 
 WORDS = ["ka-la", "ta-lo-ja", "kis-sa", "hy-vä", "äi-ti", "auk-ko", "tie-to-ko-ne", "koi-ra", "o-pe-tus"]
 
 
 def run(*arguments, stdin=None):
-    result = CliRunner().invoke(cli, ["hyphen", *map(str, arguments)], input=stdin)
+    result = CliRunner(**APART).invoke(cli, ["hyphen", *map(str, arguments)], input=stdin)
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result

@@ -12,13 +12,14 @@ import casebase as cb
 from casebase.base.files import read, write
 from casebase.cli import cli
 from casebase.errors import CasebaseError, ModelFileError
+from tests.cli.conftest import APART
 
 WORDS = ["|cat", "|cut", "bla|ck", "si|c", "|city", "|cell", "pen|cil", "|chip", "|chin"]
 SOUNDS = ["K", "K", "K", "K", "S", "S", "S", "CH", "CH"]
 
 
 def run(*arguments, stdin=None):
-    result = CliRunner().invoke(cli, [*map(str, arguments)], input=stdin)
+    result = CliRunner(**APART).invoke(cli, [*map(str, arguments)], input=stdin)
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result

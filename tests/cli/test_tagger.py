@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from casebase.cli import cli
 from casebase.errors import CasebaseError, FormatError, ModelFileError
 from casebase.tagging.tagger import Tagger
+from tests.cli.conftest import APART
 
 CORPUS = """the D
 dog N
@@ -29,7 +30,7 @@ CHUNKS = "the D B-NP\ndog N I-NP\nbarks V B-VP\n. P O\n\na D B-NP\ncat N I-NP\nr
 
 
 def run(*arguments, stdin=None):
-    result = CliRunner().invoke(cli, ["tagger", *map(str, arguments)], input=stdin)
+    result = CliRunner(**APART).invoke(cli, ["tagger", *map(str, arguments)], input=stdin)
     if result.exception and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
@@ -235,7 +236,7 @@ def test_folds_are_evaluated_without_saving_anything(corpus, tmp_path):
 
 
 def test_inspect_knows_taggers(model):
-    result = CliRunner().invoke(cli, ["inspect", str(model)])
+    result = CliRunner(**APART).invoke(cli, ["inspect", str(model)])
     assert "learned from 13 words in 3 sentences; 9 different words, 4 tags" in result.stdout
     record = json.loads(CliRunner().invoke(cli, ["inspect", str(model), "--json"]).stdout)
     assert record["tags"][0] == {"tag": "N", "frequency": 4}

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 from rich import progress as bars
@@ -31,5 +31,6 @@ class Bar:
 def progress_bar(label: str, total: int | None = None, *, shown: bool = True) -> Iterator[Bar]:
     """Yield a function that updates the bar."""
     show = shown and sys.stderr.isatty()
-    with bars.Progress(console=Console(stderr=True), transient=True, disable=not show) as bar:
+    bar = bars.Progress(console=Console(stderr=True), transient=True, disable=not show)
+    with bar if show else nullcontext():  # rich 13.0 ends a bar with an empty line where there is no terminal
         yield Bar(bar, bar.add_task(label, total=total), label)
