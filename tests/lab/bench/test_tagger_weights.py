@@ -13,7 +13,7 @@ from tests.oracles.committee import Committee
 WORD = ["walk", "walks", "the", "a", "dog", "dogs", "red"]
 KNOWN = {"word tag-1": (0.5, 0.25), "ambitag+1 tag-1": (0.3, -0.1)}
 UNKNOWN = {"suffix1 tag-1": (0.4, 0.7)}
-SETTINGS = CommitteeSettings(**{**WORDS, "known": KNOWN, "unknown": UNKNOWN, "certain_from": None})
+SETTINGS = CommitteeSettings(**{**WORDS, "known": KNOWN, "early": {}, "unknown": UNKNOWN, "certain_from": None})
 
 
 def drawn(seed, n_sentences, words=WORD):
