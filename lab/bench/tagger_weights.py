@@ -200,6 +200,8 @@ def committee_with(group: str, memories: Sequence[str], weights: np.ndarray, res
     """Return a committee in which a group has these memories, with their weights, rounded."""
     rounded = [float(weight) for weight in np.round(weights, DECIMALS) + 0.0]
     of = {features: tuple(rounded[c] for c in columns) for features, columns in zip(memories, columns_of(memories))}
+    if group == "known":
+        rest = {**rest, "early": {}}  # its memories are beginnings of other ones
     return {**rest, group: of, f"{group}_start": rounded[0]}
 
 

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -153,11 +154,12 @@ def test_unfitted_estimators_are_not_saved(tmp_path):
 
 
 def test_classes_that_a_file_cannot_hold(tmp_path):
-    """Dates as classes are refused when saving, with the reason."""
-    model = cb.IB1Classifier().fit([["a"], ["b"]], np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[D]"))
+    """Values that are neither text nor number nor boolean are refused when saving, with the reason."""
+    classes = np.array([Fraction(1, 3), Fraction(1, 2)], dtype=object)
+    model = method_named("ib1").fit(cb.Cases.from_table([["a"], ["b"]], y=classes))
 
     with pytest.raises(CasebaseError, match="Cannot write"):
-        model.save(tmp_path / "m.cb")
+        methods.save(tmp_path / "m.cb", model)
     assert list(tmp_path.iterdir()) == []
 
 
